@@ -1,0 +1,52 @@
+# What a contributor types. `make demo` and `make test` need only git, make and Python 3.11 or newer.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+DEMO := $(VENV)/demo-index
+
+.PHONY: demo test check format lint types bench quality models clean
+
+# Everything the project needs to run and to be worked on. A changed pyproject installs anew.
+$(INSTALLED): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
+
+demo: $(INSTALLED)
+	$(BIN)/bythebook index examples/physical-ai --index $(DEMO) --base-url https://example.org/physical-ai/
+	@echo
+	$(BIN)/bythebook ask "What is the zero moment point?" --index $(DEMO)
+	@echo
+	-@$(BIN)/bythebook ask "How many watt-hours does the battery of a humanoid hold?" --index $(DEMO)
+
+test: $(INSTALLED)
+	$(BIN)/pytest
+
+format: $(INSTALLED)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+lint: $(INSTALLED)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: $(INSTALLED)
+	$(BIN)/mypy
+
+check: lint types test
+
+bench: $(INSTALLED)
+	$(BIN)/python tools/bench.py
+
+quality: $(INSTALLED)
+	$(BIN)/bythebook index examples/physical-ai --index $(DEMO) --base-url https://example.org/physical-ai/
+	$(BIN)/python tools/quality.py examples/questions.jsonl --index $(DEMO) --wrong
+
+# Rebuilds the embedding model from the published weights and checks it against them.
+models: $(INSTALLED)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[models]'
+	$(BIN)/python tools/build_minilm.py
+
+clean:
+	rm -rf $(VENV) build dist .bythebook bench.json
