@@ -1,0 +1,234 @@
+"""Source -> chunks -> vectors -> store, embedding only what changed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from bythebook.chunking import Chunker
+from bythebook.embedders.base import Embedder, Vectors
+from bythebook.errors import SetupError, SourceError
+from bythebook.generations import Generation, building, generation, new_generation, sweep, writing
+from bythebook.lexicon import Lexicon
+from bythebook.manifest import Manifest, PageEntry, read_manifest, write_manifest
+from bythebook.sources.base import Source
+from bythebook.stores.base import Store
+from bythebook.types import Book, Chunk
+from bythebook.version import __version__
+
+CreateStore = Callable[[Path, int], Store]
+
+
+class Reporter(Protocol):
+    """Hears how far indexing has come."""
+
+    def start(self, stage: str, total: int) -> None:
+        """A stage begins that has this many steps."""
+        ...
+
+    def advance(self, steps: int) -> None:
+        """Some steps of the stage are done."""
+        ...
+
+
+class SilentReporter:
+    """Hears everything and says nothing."""
+
+    def start(self, stage: str, total: int) -> None:
+        """Say nothing."""
+
+    def advance(self, steps: int) -> None:
+        """Say nothing."""
+
+
+@dataclass(frozen=True)
+class IndexReport:
+    """What indexing did."""
+
+    manifest: Manifest
+    embedded: int
+    reused: int
+    removed: int
+    is_unchanged: bool
+
+
+@dataclass(frozen=True)
+class Indexer:
+    """Builds the index of a book in a folder."""
+
+    embedder: Embedder
+    create_store: CreateStore
+
+    def index(
+        self,
+        source: Source,
+        folder: Path,
+        *,
+        origin: str = "",
+        base_url: str | None = None,
+        reporter: Reporter | None = None,
+    ) -> IndexReport:
+        """Index a book; the index that was there stays in use until the new one is whole."""
+        reporter = reporter or SilentReporter()
+        with building(folder):
+            previous = _previous(folder)
+            reporter.start("Reading", 0)
+            book = source.read()
+            chunks = self._chunk(book, reporter)
+            if not chunks:
+                raise SourceError(
+                    f"the book in {origin!r} has no text to index",
+                    hint="check that the folder holds Markdown pages with prose in them",
+                )
+            draft = self._manifest(book, chunks, origin, base_url)
+            if previous and previous.fingerprint == draft.fingerprint:
+                sweep(folder, previous.generation)
+                return IndexReport(previous, 0, len(chunks), 0, is_unchanged=True)
+            known = _known_vectors(folder, previous, self.embedder)
+            return self._build(folder, draft, chunks, known, reporter)
+
+    def _chunk(self, book: Book, reporter: Reporter) -> list[Chunk]:
+        chunker = Chunker(self.embedder.spec.max_tokens, self.embedder.count_tokens)
+        reporter.start("Chunking", len(book.pages))
+        chunks: list[Chunk] = []
+        for page in book.pages:
+            chunks.extend(chunker.chunk(page))
+            reporter.advance(1)
+        return chunks
+
+    def _manifest(
+        self, book: Book, chunks: Sequence[Chunk], origin: str, base_url: str | None
+    ) -> Manifest:
+        spec = self.embedder.spec
+        per_page = Counter(chunk.page_path for chunk in chunks)
+        pages = tuple(
+            PageEntry(
+                path=page.path,
+                title=page.title,
+                url=page.url,
+                module=page.module,
+                chapter=page.chapter,
+                chunks=per_page[page.path],
+            )
+            for page in book.pages
+        )
+        draft = Manifest(
+            version=__version__,
+            generation="",
+            fingerprint="",
+            created_at=datetime.now(UTC),
+            title=book.title,
+            generator=book.generator,
+            source=origin,
+            base_url=base_url,
+            embedder=spec.name,
+            embedder_revision=spec.revision,
+            dimensions=spec.dimensions,
+            threshold=spec.default_threshold,
+            chunks=len(chunks),
+            tokens=sum(chunk.token_count for chunk in chunks),
+            oversized=sum(
+                self.embedder.count_tokens(embedded_text(chunk)) > spec.max_tokens - 2
+                for chunk in chunks
+            ),
+            pages=pages,
+            skipped=book.skipped,
+        )
+        return draft.model_copy(update={"fingerprint": _fingerprint(draft, chunks)})
+
+    def _build(
+        self,
+        folder: Path,
+        draft: Manifest,
+        chunks: Sequence[Chunk],
+        known: dict[str, Vectors],
+        reporter: Reporter,
+    ) -> IndexReport:
+        keys = [_key(chunk) for chunk in chunks]
+        missing = [number for number, key in enumerate(keys) if key not in known]
+        vectors = self._embed(chunks, keys, missing, known, reporter)
+        reporter.start("Writing", 0)
+        with writing(folder):
+            name, places = new_generation(folder)
+            _write(places, self.create_store, chunks, keys, vectors)
+            manifest = draft.model_copy(update={"generation": name})
+            write_manifest(folder, manifest)
+            sweep(folder, name)
+        gone = len(set(known) - set(keys))
+        return IndexReport(manifest, len(missing), len(chunks) - len(missing), gone, False)
+
+    def _embed(
+        self,
+        chunks: Sequence[Chunk],
+        keys: Sequence[str],
+        missing: Sequence[int],
+        known: dict[str, Vectors],
+        reporter: Reporter,
+    ) -> Vectors:
+        vectors = np.zeros((len(chunks), self.embedder.spec.dimensions), dtype=np.float32)
+        for number, key in enumerate(keys):
+            if key in known:
+                vectors[number] = known[key]
+        reporter.start("Embedding", len(missing))
+        if missing:
+            texts = [embedded_text(chunks[number]) for number in missing]
+            vectors[list(missing)] = self.embedder.embed_passages(texts, reporter.advance)
+        return vectors
+
+
+def embedded_text(chunk: Chunk) -> str:
+    """Return what the embedder reads of a chunk: where it stands, then what it says."""
+    return f"{chunk.context}\n{chunk.text}"
+
+
+def _key(chunk: Chunk) -> str:
+    return hashlib.sha256(embedded_text(chunk).encode()).hexdigest()
+
+
+def _fingerprint(draft: Manifest, chunks: Sequence[Chunk]) -> str:
+    digest = hashlib.sha256()
+    unchanging = {"generation", "fingerprint", "created_at"}
+    digest.update(draft.model_dump_json(exclude=unchanging).encode())
+    for chunk in chunks:
+        digest.update(chunk.model_dump_json().encode())
+    return digest.hexdigest()
+
+
+def _previous(folder: Path) -> Manifest | None:
+    try:
+        return read_manifest(folder)
+    except SetupError:
+        return None  # none there, or one of another version: a new one is built beside it
+
+
+def _known_vectors(
+    folder: Path, previous: Manifest | None, embedder: Embedder
+) -> dict[str, Vectors]:
+    if previous is None or previous.embedder_revision != embedder.spec.revision:
+        return {}
+    try:
+        with np.load(generation(folder, previous.generation).vectors) as stored:
+            return dict(zip(stored["keys"].tolist(), stored["vectors"], strict=True))
+    except (OSError, ValueError, KeyError):
+        return {}  # without them everything is embedded anew, which is slower and no less right
+
+
+def _write(
+    places: Generation,
+    create_store: CreateStore,
+    chunks: Sequence[Chunk],
+    keys: Sequence[str],
+    vectors: Vectors,
+) -> None:
+    store = create_store(places.shard, vectors.shape[1])
+    store.add(chunks, vectors)
+    store.close()
+    np.savez(places.vectors, keys=np.array(keys), vectors=vectors)
+    Lexicon.of(embedded_text(chunk) for chunk in chunks).save(places.lexicon)

@@ -1,0 +1,89 @@
+"""The words of this book: how common each one is, and which are short for which.
+
+How common a word is makes it telling or not. Abbreviations are found where the book itself
+explains them, as in "zero moment point (ZMP)".
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from bythebook.terms import stem, stem_set, words
+
+Aliases = Mapping[str, frozenset[str]]
+
+_IN_BRACKETS = re.compile(r"((?:[\w'-]+[ -]){1,7})\(([A-Za-z][A-Za-z0-9-]{1,9})s?\)")
+_SPELLED_OUT = re.compile(r"\b([A-Z][A-Za-z0-9-]{1,9}) \(([A-Za-z][^()]{5,70})\)")
+
+
+class Lexicon:
+    """Counts, for each stem, the passages of the book it stands in."""
+
+    def __init__(self, passages: int, counts: Mapping[str, int], aliases: Aliases) -> None:
+        self.passages = passages
+        self.aliases = aliases  # the stem of an abbreviation -> the stems of what it stands for
+        self._counts = counts
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> Lexicon:
+        """Count the stems of the given passages and collect their abbreviations."""
+        counts: Counter[str] = Counter()
+        aliases: dict[str, frozenset[str]] = {}
+        passages = 0
+        for text in texts:
+            passages += 1
+            counts.update(stem_set(text))
+            for short, spelled_out in _abbreviations(text):
+                aliases.setdefault(stem(short), stem_set(spelled_out))
+        return cls(passages, counts, aliases)
+
+    @classmethod
+    def load(cls, path: Path) -> Lexicon:
+        """Read a lexicon that `save` wrote."""
+        stored = json.loads(path.read_text(encoding="utf-8"))
+        aliases = {short: frozenset(stems) for short, stems in stored["aliases"].items()}
+        return cls(stored["passages"], stored["counts"], aliases)
+
+    def save(self, path: Path) -> None:
+        """Write everything as JSON."""
+        stored = {
+            "passages": self.passages,
+            "counts": dict(self._counts),
+            "aliases": {short: sorted(stems) for short, stems in self.aliases.items()},
+        }
+        path.write_text(json.dumps(stored, ensure_ascii=False), encoding="utf-8")
+
+    def knows(self, term: str) -> bool:
+        """Tell whether the stem stands anywhere in the book."""
+        return term in self._counts
+
+    def weight(self, term: str) -> float:
+        """Return how telling a stem is: near 0 for one on every page, highest for one unseen."""
+        count = self._counts.get(term, 0)
+        return math.log1p((self.passages - count + 0.5) / (count + 0.5))
+
+
+def _abbreviations(text: str) -> Iterable[tuple[str, str]]:
+    for found in _IN_BRACKETS.finditer(text):
+        spelled_out = _initialled(words(found[1]), found[2])
+        if spelled_out:
+            yield found[2].lower(), spelled_out
+    for found in _SPELLED_OUT.finditer(text):
+        spelled_out = _initialled(words(found[2]), found[1])
+        if spelled_out:
+            yield found[1].lower(), spelled_out
+
+
+def _initialled(candidates: list[str], short: str) -> str:
+    """Return the last words whose initials are the abbreviation, or nothing."""
+    letters = "".join(character for character in short.lower() if character.isalnum())
+    for first in range(len(candidates)):
+        initials = "".join(word[0] for word in candidates[first:])
+        if initials == letters and len(letters) > 1:
+            return " ".join(candidates[first:])
+    return ""
