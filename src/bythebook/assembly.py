@@ -1,0 +1,107 @@
+"""The only place where settings become objects."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bythebook.errors import SettingsError, StoreError
+from bythebook.settings import Settings
+
+if TYPE_CHECKING:
+    from bythebook.assistant import Assistant
+    from bythebook.embedders.base import Embedder
+    from bythebook.indexing import Indexer
+    from bythebook.manifest import Manifest
+    from bythebook.relevance import Relevance
+    from bythebook.sources.base import Source
+    from bythebook.stores.base import Store
+    from bythebook.writers.base import Writer
+
+
+def make_embedder(settings: Settings) -> Embedder:
+    """Return the embedder the settings name."""
+    if settings.embedder == "minilm":
+        from bythebook.embedders.minilm import MiniLM
+
+        return MiniLM(threads=settings.threads)
+    raise SettingsError(
+        f"there is no embedder {settings.embedder!r}", hint="set BYTHEBOOK_EMBEDDER=minilm"
+    )
+
+
+def make_source(root: Path, base_url: str | None = None, title: str | None = None) -> Source:
+    """Return the reader for a book at a place."""
+    from bythebook.sources.markdown import MarkdownFolder
+
+    return MarkdownFolder(root, base_url=base_url, title=title)
+
+
+def create_store(folder: Path, dimensions: int) -> Store:
+    """Return an empty store in a new folder."""
+    from bythebook.stores.edge import EdgeStore
+
+    return EdgeStore.create(folder, dimensions)
+
+
+def open_store(settings: Settings, manifest: Manifest) -> Store:
+    """Return the store of an index that was built before."""
+    from bythebook.generations import generation
+    from bythebook.stores.edge import EdgeStore
+
+    return EdgeStore.open(generation(settings.index, manifest.generation).shard)
+
+
+def make_writer(settings: Settings, relevance: Relevance) -> Writer:
+    """Return the writer the settings name."""
+    if settings.writer == "extractive":
+        from bythebook.writers.extractive import ExtractiveWriter
+
+        return ExtractiveWriter(relevance)
+    raise SettingsError(
+        f"there is no writer {settings.writer!r}", hint="set BYTHEBOOK_WRITER=extractive"
+    )
+
+
+def make_indexer(settings: Settings) -> Indexer:
+    """Return what builds an index."""
+    from bythebook.indexing import Indexer
+
+    return Indexer(make_embedder(settings), create_store)
+
+
+def open_assistant(settings: Settings) -> Assistant:
+    """Return the assistant of an index; raise a SetupError when it cannot be used."""
+    from bythebook.manifest import read_manifest
+
+    manifest = read_manifest(settings.index)
+    try:
+        return _open(settings, manifest)
+    except (StoreError, OSError):
+        renewed = read_manifest(settings.index)
+        if renewed.generation == manifest.generation:
+            raise
+        return _open(settings, renewed)  # the index was replaced between two of our steps
+
+
+def _open(settings: Settings, manifest: Manifest) -> Assistant:
+    from bythebook.assistant import Assistant
+    from bythebook.generations import generation
+    from bythebook.lexicon import Lexicon
+    from bythebook.manifest import check_embedder
+    from bythebook.relevance import Relevance
+    from bythebook.retrieval import Retriever
+
+    embedder = make_embedder(settings)
+    check_embedder(settings.index, manifest, embedder.spec)
+    store = open_store(settings, manifest)
+    lexicon = Lexicon.load(generation(settings.index, manifest.generation).lexicon)
+    relevance = Relevance(lexicon, embedder)
+    return Assistant(
+        manifest=manifest,
+        retriever=Retriever(manifest, embedder, store),
+        writer=make_writer(settings, relevance),
+        relevance=relevance,
+        lexicon=lexicon,
+        store=store,
+    )

@@ -1,0 +1,71 @@
+"""What a question is about, as this book words it: its terms, their weights, their other names."""
+
+from __future__ import annotations
+
+from bythebook.lexicon import Lexicon
+from bythebook.questions import Question
+from bythebook.terms import stem_set
+
+
+class Focus:
+    """A question seen through the lexicon of a book."""
+
+    def __init__(self, question: Question, lexicon: Lexicon) -> None:
+        self.question = question
+        self.weights = {term: lexicon.weight(term) for term in question.terms}
+        self.total = sum(self.weights.values())
+        self._lexicon = lexicon
+        self._other_names = {term: self._names_of(term) for term in question.terms}
+
+    def _names_of(self, term: str) -> tuple[frozenset[str], ...]:
+        """Return what else the book may say for a term: ZMP for each of zero, moment and point."""
+        asked = set(self.question.terms)
+        names = [
+            frozenset({short})
+            for short, spelled_out in self._lexicon.aliases.items()
+            if term in spelled_out and spelled_out <= asked
+        ]
+        if term in self._lexicon.aliases:
+            names.append(self._lexicon.aliases[term])
+        return tuple(names)
+
+    def speaks_of(self, term: str, stems: frozenset[str]) -> bool:
+        """Tell whether a text, given by its stems, speaks of a term of the question."""
+        return term in stems or any(name <= stems for name in self._other_names[term])
+
+    def share(self, stems: frozenset[str]) -> float:
+        """Return the share of the question that a text speaks of, telling terms counting more."""
+        if not self.total:
+            return 0.0
+        found = sum(w for term, w in self.weights.items() if self.speaks_of(term, stems))
+        return min(1.0, found / self.total)
+
+    def unknown(self) -> dict[str, float]:
+        """Return the reader's words that stand nowhere in the book, with their weights."""
+        return {
+            self.question.terms[term]: weight
+            for term, weight in self.weights.items()
+            if not self._lexicon.knows(term)
+        }
+
+    def is_subject(self, stems: frozenset[str]) -> bool:
+        """Tell whether some words name the thing whose definition is asked for."""
+        subject = stem_set(self.question.subject)
+        if not subject:
+            return False
+        return subject <= stems or any(name <= stems for name in self._subject_names(subject))
+
+    def spells_out_subject(self, stems: frozenset[str]) -> bool:
+        """Tell whether a text says both what the subject is called and what that is short for."""
+        subject = stem_set(self.question.subject)
+        names = self._subject_names(subject)
+        return subject <= stems and any(name <= stems for name in names)
+
+    def _subject_names(self, subject: frozenset[str]) -> list[frozenset[str]]:
+        aliases = self._lexicon.aliases
+        names = [
+            frozenset({short}) for short, spelled_out in aliases.items() if spelled_out <= subject
+        ]
+        if len(subject) == 1 and (full := aliases.get(next(iter(subject)))):
+            names.append(full)
+        return names

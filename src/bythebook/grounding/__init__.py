@@ -1,0 +1,1 @@
+"""The heart: nothing reaches a reader that the book does not carry."""

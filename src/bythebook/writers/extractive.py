@@ -1,0 +1,235 @@
+"""Answers made of the book's own sentences: no model, no network, nothing to invent.
+
+The best unit is the anchor. What it cannot do without comes along (the list it announces, the
+code it introduces, the sentence that explains it), then other units that answer nearly as well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from bythebook.definitions import definition_strength
+from bythebook.focus import Focus
+from bythebook.markup import strip_markup
+from bythebook.questions import QuestionKind, analyse
+from bythebook.relevance import Relevance, ScoredUnit, is_quotable
+from bythebook.terms import stem_set
+from bythebook.types import BlockKind, Draft, DraftSentence, Evidence, Passage, Query
+from bythebook.units import Unit, introduced, units_of
+
+MODEL = "extractive"
+MAX_CHARACTERS = 1800  # the contract allows 2,000; citations and layout need the rest
+
+_USUAL_SENTENCES = 4
+_MAX_LIST_ITEMS = 10
+# Another unit joins the answer when it does nearly as well as the best one.
+_NEARLY_AS_GOOD = 0.85
+_NEARLY_AS_COVERING = 0.75
+_SAME_WORDS = 0.75
+
+_ACTION_KINDS = (QuestionKind.HOW_TO, QuestionKind.COMMAND)
+# A question for one fact wants that fact, not a list around it.
+_MOST_SENTENCES = {QuestionKind.QUANTITY: 2, QuestionKind.COMMAND: 3}
+
+# A sentence that opens with one of these leans on the one before it.
+_LEANS_BACK = re.compile(
+    r"^(?:it|its|it's|this|that|these|those|they|their|he|she|such|so|thus|therefore|however|but|and"
+    r"|instead|otherwise|also|then|here|both|in this case|for example|for instance)\b",
+    re.IGNORECASE,
+)
+
+
+class ExtractiveWriter:
+    """Quotes the sentences that answer."""
+
+    def __init__(self, relevance: Relevance) -> None:
+        self._relevance = relevance
+
+    async def write(self, query: Query, passages: Sequence[Passage]) -> Draft:
+        """Return the sentences that answer best, in the order a reader wants them."""
+        question = analyse(query.text)
+        scored = self._relevance.score(question, passages)
+        units = (
+            _Composition(Focus(question, self._relevance.lexicon), passages).compose(scored)
+            if scored
+            else []
+        )
+        return Draft(sentences=tuple(_sentence(unit) for unit in units), model=MODEL)
+
+
+class _Composition:
+    """One answer in the making."""
+
+    def __init__(self, focus: Focus, passages: Sequence[Passage]) -> None:
+        self._focus = focus
+        self._question = focus.question
+        self._units = {passage.chunk.id: units_of(passage) for passage in passages}
+        self._chosen: list[Unit] = []
+
+    def compose(self, scored: Sequence[ScoredUnit]) -> list[Unit]:
+        best = scored[0]
+        self._add(self._with_company(best.unit))
+        if self._question.kind is QuestionKind.COMPARISON:
+            self._add_other_sides(scored)
+        for candidate in scored[1:]:
+            if self._is_full() or candidate.score < _NEARLY_AS_GOOD * best.score:
+                break
+            covers = candidate.coverage >= _NEARLY_AS_COVERING * best.coverage
+            if covers and self._adds_something(candidate.unit):
+                self._add(self._with_company(candidate.unit))
+        return self._chosen
+
+    def _is_full(self) -> bool:
+        most = _MOST_SENTENCES.get(self._question.kind, _USUAL_SENTENCES)
+        return len(self._chosen) >= most
+
+    def _add(self, units: Sequence[Unit]) -> None:
+        keys = {unit.key for unit in self._chosen}
+        room = MAX_CHARACTERS - sum(_length(unit) for unit in self._chosen)
+        for unit in units:
+            if unit.key in keys:
+                continue
+            room -= _length(unit)
+            if room < 0:
+                break
+            self._chosen.append(unit)
+
+    def _adds_something(self, unit: Unit) -> bool:
+        words = stem_set(unit.text)
+        for chosen in self._chosen:
+            other = stem_set(chosen.text)
+            shared = len(words & other)
+            if shared >= _SAME_WORDS * min(len(words), len(other)):
+                return False
+        return bool(words)
+
+    def _with_company(self, unit: Unit) -> list[Unit]:
+        """Return a unit with what it needs to be understood."""
+        units = self._units[unit.passage.chunk.id]
+        if unit.is_announcement:
+            return [unit, *self._pick(unit, introduced(units, unit))]
+        lead = units[unit.introduced_by] if unit.introduced_by is not None else None
+        if lead is not None:
+            return self._from_introduced(units, lead, unit)
+        if unit.kind is BlockKind.CODE:
+            return [*_sentence_before(units, unit), unit]
+        if unit.kind is BlockKind.LIST_ITEM and self._wants_whole_list(unit):
+            return _first_items(list(_run_of_items(units, unit)))
+        return [*_what_it_leans_on(units, unit), unit, *self._continuation(units, unit)]
+
+    def _from_introduced(self, units: Sequence[Unit], lead: Unit, unit: Unit) -> list[Unit]:
+        if unit.kind in (BlockKind.CODE, BlockKind.FORMULA):
+            return [lead, unit]
+        if unit.kind is BlockKind.LIST_ITEM and self._wants_whole_list(unit):
+            return [lead, *_first_items(introduced(units, lead))]
+        if unit.kind is BlockKind.TABLE_ROW:
+            return [unit]
+        return [lead, unit] if self._names_subject(lead) else [unit]
+
+    def _pick(self, lead: Unit, units: Sequence[Unit]) -> list[Unit]:
+        """Return what an announcement announces: all of it, or the rows that were asked for.
+
+        A row or an item stands out when it speaks of a term that the announcement does not.
+        """
+        one_fact = self._question.kind in (QuestionKind.QUANTITY, QuestionKind.GENERAL)
+        rows = [unit for unit in units if unit.kind is BlockKind.TABLE_ROW]
+        if not (rows or one_fact):
+            return _first_items(units)
+        open_terms = set(self._question.terms) - stem_set(f"{lead.text} {lead.header}")
+        asked = [unit for unit in units if open_terms & stem_set(unit.text)]
+        return _first_items(asked or units)
+
+    def _names_subject(self, unit: Unit) -> bool:
+        return bool(stem_set(unit.text) & set(self._question.terms))
+
+    def _wants_whole_list(self, unit: Unit) -> bool:
+        return unit.block.marker[:1].isdigit() and self._question.kind in _ACTION_KINDS
+
+    def _continuation(self, units: Sequence[Unit], unit: Unit) -> list[Unit]:
+        """Return what directly follows and belongs to the answer: code, or the next sentence."""
+        after = units[unit.position + 1] if unit.position + 1 < len(units) else None
+        if after is None:
+            return []
+        if after.kind is BlockKind.CODE and self._question.kind in _ACTION_KINDS:
+            return [after]
+        is_same_paragraph = after.block == unit.block and unit.kind is BlockKind.PARAGRAPH
+        if is_same_paragraph and is_quotable(after, units) and self._deserves_more(unit):
+            return [after, *_first_items(introduced(units, after))]
+        return []
+
+    def _deserves_more(self, unit: Unit) -> bool:
+        if self._question.kind is QuestionKind.REASON:
+            return True
+        is_definition = self._question.kind is QuestionKind.DEFINITION
+        return is_definition and definition_strength(self._focus, unit) > 0
+
+    def _add_other_sides(self, scored: Sequence[ScoredUnit]) -> None:
+        """A comparison must speak of each thing compared: take units that name what is missing."""
+        for candidate in scored[1:]:
+            named = set(self._question.terms)
+            for unit in self._chosen:
+                named -= stem_set(f"{unit.header} {unit.text}")
+            if not named or self._is_full():
+                return
+            if candidate.coverage > 0.3 and named & stem_set(candidate.unit.text):
+                self._add(self._with_company(candidate.unit))
+
+
+def _length(unit: Unit) -> int:
+    return len(unit.text) + len(unit.header) + 8  # marker and citation
+
+
+def _what_it_leans_on(units: Sequence[Unit], unit: Unit) -> list[Unit]:
+    before = units[unit.position - 1] if unit.position else None
+    if before is None or before.block != unit.block or not _LEANS_BACK.match(unit.text):
+        return []
+    return [before] if is_quotable(before, units) else []
+
+
+def _first_items(units: Sequence[Unit]) -> list[Unit]:
+    return [unit for unit in units if unit.kind is not BlockKind.TABLE_HEADER][:_MAX_LIST_ITEMS]
+
+
+def _sentence_before(units: Sequence[Unit], unit: Unit) -> list[Unit]:
+    before = units[unit.position - 1] if unit.position else None
+    is_prose = before is not None and before.kind in (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM)
+    return [before] if before is not None and is_prose and is_quotable(before, units) else []
+
+
+def _run_of_items(units: Sequence[Unit], unit: Unit) -> Iterator[Unit]:
+    """Yield the list an item stands in, with the code inside its items."""
+    inside = (BlockKind.LIST_ITEM, BlockKind.CODE)
+    first = unit.position
+    while first > 0 and units[first - 1].kind in inside:
+        first -= 1
+    for other in units[first:]:
+        if other.kind not in inside:
+            return
+        yield other
+
+
+def _sentence(unit: Unit) -> DraftSentence:
+    evidence = (Evidence(chunk_id=unit.passage.chunk.id, start=unit.start, end=unit.end),)
+    if unit.kind is BlockKind.CODE:
+        return DraftSentence(
+            text=unit.text, evidence=evidence, layout="code", language=unit.block.language
+        )
+    if unit.kind is BlockKind.TABLE_ROW:
+        return DraftSentence(text=_row(unit), evidence=evidence, layout="item", marker="-")
+    text = strip_markup(unit.text) if unit.passage.chunk.is_selection else unit.text
+    if unit.kind is BlockKind.LIST_ITEM:
+        return DraftSentence(
+            text=text, evidence=evidence, layout="item", marker=unit.block.marker or "-"
+        )
+    return DraftSentence(text=text, evidence=evidence)
+
+
+def _row(unit: Unit) -> str:
+    """Return a table row as a line that can be read without the table."""
+    cells = unit.text.split(" | ")
+    names = unit.header.split(" | ") if unit.header else []
+    if len(names) != len(cells):
+        return unit.text
+    pairs = zip((name.strip() for name in names), (cell.strip() for cell in cells), strict=True)
+    return "; ".join(f"{name}: {cell}" if name else cell for name, cell in pairs if cell)
