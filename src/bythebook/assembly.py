@@ -102,6 +102,5 @@ def _open(settings: Settings, manifest: Manifest) -> Assistant:
         retriever=Retriever(manifest, embedder, store),
         writer=make_writer(settings, relevance),
         relevance=relevance,
-        lexicon=lexicon,
         store=store,
     )

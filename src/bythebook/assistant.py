@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from time import perf_counter
@@ -13,7 +14,6 @@ from bythebook.grounding.answer import set_answer
 from bythebook.grounding.confidence import assess
 from bythebook.grounding.refusal import judge, refuse
 from bythebook.grounding.support import CheckedSentence, check
-from bythebook.lexicon import Lexicon
 from bythebook.manifest import Manifest
 from bythebook.planning import selected_retrieval
 from bythebook.questions import analyse
@@ -36,6 +36,8 @@ from bythebook.types import (
     Timings,
 )
 from bythebook.writers.base import Writer
+
+_LOG = logging.getLogger(__name__)
 
 # How many passages are looked at before the best `top_k` are kept. The sentence that answers often
 # stands in a passage that ranks tenth as a whole.
@@ -65,14 +67,12 @@ class Assistant:
         retriever: Retriever,
         writer: Writer,
         relevance: Relevance,
-        lexicon: Lexicon,
         store: Store,
     ) -> None:
         self.manifest = manifest
         self._retriever = retriever
         self._writer = writer
         self._relevance = relevance
-        self._lexicon = lexicon
         self._store = store
 
     async def ask(self, query: Query) -> Outcome:
@@ -103,6 +103,10 @@ class Assistant:
                 result = await self._answer(progress, found)
         except BythebookError as problem:
             result = _failure(progress.stage, problem)
+        except Exception as problem:
+            # A bug, ours or a library's: the reader gets a sentence, the log the whole story.
+            _LOG.exception("question %s failed", query.request_id)
+            result = _failure(progress.stage, RunError(f"an unexpected error: {problem!r}"))
         outcome = _outcome(progress, result)
         yield outcome.state
         yield outcome
@@ -145,7 +149,7 @@ class Assistant:
         """Check a draft; whatever goes wrong here, nothing unchecked gets out."""
         try:
             checked = check(draft, found.retrieval.passages)
-            focus = Focus(analyse(query.text), self._lexicon)
+            focus = self._relevance.focus(analyse(query.text))
             scored = self._relevance.score(focus.question, found.retrieval.passages)
             verdict = judge(focus, scored)
             if not checked or not verdict.answers:

@@ -1,9 +1,10 @@
 """Cutting pages into chunks that fit the embedder's window.
 
-A section is first taken apart into *pieces* that must stay whole: a paragraph, a list item, a
-table row, a code block together with the sentence that introduces it. Pieces are then packed, in
-order and never across a heading, until the window is full. Only a piece that is longer than the
-window by itself makes a longer chunk, which the embedder then reads in parts.
+A section is taken apart into *pieces* that stay whole: a list or a table with the sentence that
+announces it, a code block with the sentence before it, a paragraph. Pieces are packed, in order
+and never across a heading, until the window is full. A piece that is longer than the window comes
+apart between items, rows and sentences. Only a code block, a row or a sentence that is longer by
+itself makes a longer chunk, which the embedder then reads in parts.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID, uuid5
 
-from bythebook.sentences import split_sentences
+from bythebook.sentences import points_ahead, split_sentences
 from bythebook.types import Block, BlockKind, Chunk, Heading, Page
 
 CountTokens = Callable[[str], int]
@@ -29,6 +30,9 @@ _SPECIAL_TOKENS = 2
 _LEADS_INTO_NEXT = frozenset({BlockKind.CAPTION, BlockKind.TABLE_HEADER})
 _STANDS_ON_LEAD = frozenset({BlockKind.CODE, BlockKind.FORMULA})
 _PROSE = frozenset({BlockKind.PARAGRAPH, BlockKind.LIST_ITEM})
+_IN_A_LIST = frozenset({BlockKind.LIST_ITEM, BlockKind.CODE})
+
+Bond = Callable[[str, Block, Block], bool]
 
 
 @dataclass(frozen=True)
@@ -85,18 +89,25 @@ class Chunker:
             yield start, end, lead
 
     def _pieces(self, page: Page, section: _Section, budget: int) -> Iterator[_Piece]:
-        table_header = ""
-        for group in _groups(page.text, section.blocks):
-            first, last = group[0], group[-1]
-            is_later_row = first.kind is BlockKind.TABLE_ROW
-            if not is_later_row:
-                headers = [b for b in group if b.kind is BlockKind.TABLE_HEADER]
-                table_header = page.text[headers[0].start : headers[0].end] if headers else ""
-            lead = table_header + "\n" if is_later_row and table_header else ""
-            if self.count_tokens(page.text[first.start : last.end]) <= budget:
-                yield _Piece(first.start, last.end, lead)
+        for group in _groups(page.text, section.blocks, _reads_together):
+            if self._size(page, group) <= budget:
+                yield _Piece(group[0].start, group[-1].end)
             else:
-                yield from _loosen(page.text, group, lead)
+                yield from self._loosened(page, group, budget)
+
+    def _loosened(self, page: Page, group: Sequence[Block], budget: int) -> Iterator[_Piece]:
+        """Cut a group that is longer than the window; later rows bring their header along."""
+        header = next((b for b in group if b.kind is BlockKind.TABLE_HEADER), None)
+        for part in _groups(page.text, group, _cannot_part):
+            is_later_row = header is not None and part[0].kind is BlockKind.TABLE_ROW
+            lead = f"{page.text[header.start : header.end]}\n" if header and is_later_row else ""
+            if self._size(page, part) <= budget:
+                yield _Piece(part[0].start, part[-1].end, lead)
+            else:
+                yield from _between_sentences(page.text, part, lead)
+
+    def _size(self, page: Page, blocks: Sequence[Block]) -> int:
+        return self.count_tokens(page.text[blocks[0].start : blocks[-1].end])
 
     def _make(
         self, page: Page, section: _Section, index: int, start: int, end: int, lead: str
@@ -146,11 +157,11 @@ def _sections(page: Page) -> Iterator[_Section]:
         yield _Section(tuple(trail), tuple(blocks))
 
 
-def _groups(text: str, blocks: Sequence[Block]) -> Iterator[list[Block]]:
-    """Join the blocks that lose their meaning when they are parted."""
+def _groups(text: str, blocks: Sequence[Block], bound: Bond) -> Iterator[list[Block]]:
+    """Join neighbours that are bound to each other."""
     group: list[Block] = []
     for block in blocks:
-        if group and not _belongs_to(text, group[-1], block):
+        if group and not bound(text, group[-1], block):
             yield group
             group = []
         group.append(block)
@@ -158,7 +169,8 @@ def _groups(text: str, blocks: Sequence[Block]) -> Iterator[list[Block]]:
         yield group
 
 
-def _belongs_to(text: str, before: Block, block: Block) -> bool:
+def _cannot_part(text: str, before: Block, block: Block) -> bool:
+    """What loses its meaning when parted: code and its sentence, a header and its first row."""
     if before.kind in _LEADS_INTO_NEXT:
         return True
     if before.kind not in _PROSE:
@@ -167,21 +179,31 @@ def _belongs_to(text: str, before: Block, block: Block) -> bool:
     return block.kind in _STANDS_ON_LEAD or (announces and block.kind is not BlockKind.PARAGRAPH)
 
 
-def _loosen(text: str, group: Sequence[Block], lead: str) -> Iterator[_Piece]:
-    """Cut a group that is longer than the window: between sentences, then between blocks.
+def _reads_together(text: str, before: Block, block: Block) -> bool:
+    """What is better read in one: a whole list, a whole table, with what announces it."""
+    if _cannot_part(text, before, block):
+        return True
+    if block.kind is BlockKind.TABLE_ROW:
+        return before.kind is BlockKind.TABLE_ROW
+    if block.kind is BlockKind.LIST_ITEM and before.kind in _IN_A_LIST:
+        return True
+    follows = block.kind in (BlockKind.LIST_ITEM, BlockKind.TABLE_HEADER)
+    return follows and before.kind in _PROSE and points_ahead(text[before.start : before.end])
 
-    A code block or a table's first row keeps the last sentence before it, and no more.
-    """
+
+def _between_sentences(text: str, group: Sequence[Block], lead: str) -> Iterator[_Piece]:
+    """Cut between sentences and blocks; what cannot part keeps the last sentence before it."""
     pending: int | None = None
     for position, block in enumerate(group):
         spans = split_sentences(text, block.start, block.end) if block.kind in _PROSE else []
         spans = spans or [(block.start, block.end)]
-        leads = position + 1 < len(group) and _belongs_to(text, block, group[position + 1])
+        is_last_block = position + 1 == len(group)
         for number, (start, end) in enumerate(spans, start=1):
-            if leads and number == len(spans):
-                pending = start if pending is None else pending
+            start = start if pending is None else pending
+            if number == len(spans) and not is_last_block:
+                pending = start
                 continue
-            yield _Piece(start if pending is None else pending, end, lead)
+            yield _Piece(start, end, lead)
             pending, lead = None, ""
 
 

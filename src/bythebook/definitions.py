@@ -53,6 +53,8 @@ def definition_strength(focus: Focus, unit: Unit) -> float:
     best = 0.0
     for start, end in _mentions(focus, text):
         best = max(best, _strength(text, start, end, start in first_places))
+    if unit.block.marker[:1].isdigit():
+        best = min(best, MENTIONS)  # a numbered step tells what happens, not what a thing is
     return STATES if best and focus.spells_out_subject(stem_set(text)) else best
 
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from bythebook.lexicon import Lexicon
 from bythebook.questions import Question
-from bythebook.terms import stem_set
+from bythebook.terms import manner_terms, stems
 
 
 class Focus:
     """A question seen through the lexicon of a book."""
 
-    def __init__(self, question: Question, lexicon: Lexicon) -> None:
+    def __init__(
+        self, question: Question, lexicon: Lexicon, is_everyday: Callable[[str], bool]
+    ) -> None:
         self.question = question
+        self._is_everyday = is_everyday
         self.weights = {term: lexicon.weight(term) for term in question.terms}
+        self.manner = manner_terms(question.text)
         self.total = sum(self.weights.values())
         self._lexicon = lexicon
         self._other_names = {term: self._names_of(term) for term in question.terms}
@@ -29,37 +35,41 @@ class Focus:
             names.append(self._lexicon.aliases[term])
         return tuple(names)
 
-    def speaks_of(self, term: str, stems: frozenset[str]) -> bool:
+    def speaks_of(self, term: str, text: frozenset[str]) -> bool:
         """Tell whether a text, given by its stems, speaks of a term of the question."""
-        return term in stems or any(name <= stems for name in self._other_names[term])
+        return term in text or any(name <= text for name in self._other_names[term])
 
-    def share(self, stems: frozenset[str]) -> float:
+    def share(self, text: frozenset[str]) -> float:
         """Return the share of the question that a text speaks of, telling terms counting more."""
         if not self.total:
             return 0.0
-        found = sum(w for term, w in self.weights.items() if self.speaks_of(term, stems))
+        found = sum(w for term, w in self.weights.items() if self.speaks_of(term, text))
         return min(1.0, found / self.total)
 
-    def unknown(self) -> dict[str, float]:
-        """Return the reader's words that stand nowhere in the book, with their weights."""
+    def unknown(self) -> dict[str, bool]:
+        """Return the reader's words that stand nowhere in the book, and whether each is everyday.
+
+        An everyday word may be the reader's own for something the book words otherwise; a special
+        one is most likely a thing the book does not treat.
+        """
         return {
-            self.question.terms[term]: weight
-            for term, weight in self.weights.items()
-            if not self._lexicon.knows(term)
+            word: self._is_everyday(word)
+            for term, word in self.question.terms.items()
+            if not self._lexicon.knows(term) and not (word.isdigit() and len(word) < 3)
         }
 
-    def is_subject(self, stems: frozenset[str]) -> bool:
+    def is_subject(self, named: frozenset[str]) -> bool:
         """Tell whether some words name the thing whose definition is asked for."""
-        subject = stem_set(self.question.subject)
+        subject = frozenset(stems(self.question.subject))
         if not subject:
             return False
-        return subject <= stems or any(name <= stems for name in self._subject_names(subject))
+        return subject <= named or any(name <= named for name in self._subject_names(subject))
 
-    def spells_out_subject(self, stems: frozenset[str]) -> bool:
+    def spells_out_subject(self, text: frozenset[str]) -> bool:
         """Tell whether a text says both what the subject is called and what that is short for."""
-        subject = stem_set(self.question.subject)
+        subject = frozenset(stems(self.question.subject))
         names = self._subject_names(subject)
-        return subject <= stems and any(name <= stems for name in names)
+        return subject <= text and any(name <= text for name in names)
 
     def _subject_names(self, subject: frozenset[str]) -> list[frozenset[str]]:
         aliases = self._lexicon.aliases

@@ -103,9 +103,14 @@ class Relevance:
         self._embedder = embedder
         self._last: tuple[tuple[str, ...], list[ScoredUnit]] | None = None
 
+    def focus(self, question: Question) -> Focus:
+        """Return a question as this book would put it."""
+        # The embedder's vocabulary holds everyday words whole and takes special ones apart.
+        return Focus(question, self.lexicon, lambda w: self._embedder.count_tokens(w) == 1)
+
     def choose(self, question: Question, hits: Sequence[Passage], count: int) -> list[Passage]:
         """Return the passages whose best unit answers best, by words."""
-        focus = Focus(question, self.lexicon)
+        focus = self.focus(question)
         strength = {hit.chunk.id: _best(score_words(focus, hit)) for hit in hits}
         return sorted(hits, key=lambda hit: strength[hit.chunk.id], reverse=True)[:count]
 
@@ -120,7 +125,7 @@ class Relevance:
         return self._last[1]
 
     def _score(self, question: Question, passages: Sequence[Passage]) -> list[ScoredUnit]:
-        focus = Focus(question, self.lexicon)
+        focus = self.focus(question)
         scored = [s for passage in passages for s in score_words(focus, passage)]
         scored.sort(key=lambda s: s.score, reverse=True)
         refined = self._with_similarity(question, scored[:_SHORTLIST])
@@ -164,7 +169,7 @@ def is_quotable(unit: Unit, units: Sequence[Unit]) -> bool:
         return False
     if unit.block.language == "diagram" or not any(c.isalnum() for c in unit.text):
         return False
-    if unit.is_announcement and not introduced(units, unit):
+    if unit.is_announcement and not any(is_quotable(u, units) for u in introduced(units, unit)):
         return False
     return not (unit.kind in _PROSE and _QUESTION_MARK.search(unit.text))
 
@@ -212,6 +217,8 @@ def _form(focus: Focus, unit: Unit, units: Sequence[Unit]) -> float:
         score -= 0.1
     if unit.kind is BlockKind.CODE and focus.question.kind not in _ACTIONS:
         score -= 0.2
+    if focus.manner & stem_set(unit.text):
+        score += 0.05
     return score + _fits_kind(focus, unit, units)
 
 
@@ -223,7 +230,7 @@ def _fits_kind(focus: Focus, unit: Unit, units: Sequence[Unit]) -> float:
         case QuestionKind.QUANTITY:
             return 0.12 if _NUMBER.search(text) else -0.05
         case QuestionKind.REASON:
-            return 0.12 if _REASON_WORDS.search(text) or _follows_why(unit, units) else 0.0
+            return 0.12 if _REASON_WORDS.search(text) or follows_why(unit, units) else 0.0
         case QuestionKind.COMMAND:
             return 0.12 if unit.kind is BlockKind.CODE else 0.0
         case QuestionKind.HOW_TO:
@@ -235,6 +242,6 @@ def _fits_kind(focus: Focus, unit: Unit, units: Sequence[Unit]) -> float:
             return 0.0
 
 
-def _follows_why(unit: Unit, units: Sequence[Unit]) -> bool:
+def follows_why(unit: Unit, units: Sequence[Unit]) -> bool:
     before = units[unit.position - 1].text if unit.position else ""
     return before.lower().startswith("why") and before.endswith("?")

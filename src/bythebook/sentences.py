@@ -26,6 +26,17 @@ _OPENING = re.compile(r"[\s]+[\"'“‘(\[]*[^\sa-z]")
 _CODE_LIKE_OPENING = re.compile(r"\s+[a-z]+[a-z0-9]*[_0-9./:(-]")
 
 
+_POINTS_AHEAD = re.compile(
+    r":$|\b(following|as follows|below|these steps|steps are|in this order)\b[^.]*[.:]?$",
+    re.IGNORECASE,
+)
+
+
+def points_ahead(text: str) -> bool:
+    """Tell whether a text ends by announcing what comes next, as "these are the steps:" does."""
+    return _POINTS_AHEAD.search(text) is not None
+
+
 def split_sentences(text: str, start: int = 0, end: int | None = None) -> list[Span]:
     """Return the spans of the sentences in `text[start:end]`, without the space around them."""
     end = len(text) if end is None else end

@@ -35,22 +35,34 @@ STOP_WORDS = frozenset(
 # Words in which a question is put rather than what it is about.
 QUESTION_WORDS = frozenset(
     """
-    meant stand stands
-    tell explain describe define definition meaning mean means say says book textbook
-    chapter section page author please question answer know understand want wonder happen
-    happens exactly actually really kind type sort way ways thing things difference
-    differences differ differs different compare comparison compared versus vs better best
-    example examples purpose role called name names list reason reasons main important work
-    works overview short brief
+    tell explain describe define definition meaning mean means meant stand stands say says
+    book textbook chapter section page author please question answer know understand want
+    wonder happen happens exactly actually really kind type sort way ways thing things
+    difference differences differ differs different compare comparison compared versus vs
+    better best worse worst bigger larger largest smaller smallest faster fastest slower
+    farther further longer shorter higher lower cheaper heavier lighter stronger example
+    examples purpose role called name names list reason reasons main important work works
+    overview short brief possible anyone someone somebody everything something nothing
     """.split()
 )
 
 _stem = Stemmer.Stemmer("english", 0).stemWord
 
+# Books and readers spell either way. The rules need not be right, only the same on both sides.
+_SPELLINGS = (
+    (re.compile(r"(?<=[a-z]{4})is(?=(e|ed|es|er|ers|ing|ation|ations|able)$)"), "iz"),
+    (re.compile(r"(?<=[a-z]{3})our(?=(s|ed|ing|al|able|less)?$)"), "or"),
+    (re.compile(r"(?<=[a-z]{3})tre(?=s?$)"), "ter"),
+    (re.compile(r"(?<=[a-z]{3})ll(?=(ed|ing|er|ers)$)"), "l"),
+)
+_HYPHENATED = re.compile(r"[^\W_]+(?:-[^\W_]+)+")
+
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
-    """Return the stem of a lower-case word."""
+    """Return the stem of a lower-case word, whichever way it is spelled."""
+    for pattern, spelling in _SPELLINGS:
+        word = pattern.sub(spelling, word)
     return str(_stem(word))
 
 
@@ -74,15 +86,21 @@ def stems(text: str) -> list[str]:
 
 @lru_cache(maxsize=8_192)
 def stem_set(text: str) -> frozenset[str]:
-    """Return the stems of a text without order; one answer looks at the same text many times."""
-    return frozenset(stems(text))
+    """Return the stems of a text without order, "Wi-Fi" also as "wifi".
+
+    It is remembered, because one answer looks at the same text many times.
+    """
+    joined = (stem(word.replace("-", "").lower()) for word in _HYPHENATED.findall(text))
+    return frozenset(stems(text)).union(joined)
 
 
 def question_terms(text: str) -> dict[str, str]:
     """Return what a question is about: each stem with the word as the reader wrote it."""
     asked = [word for word in words(text) if word not in STOP_WORDS]
     content = [word for word in asked if word not in QUESTION_WORDS]
-    terms: dict[str, str] = {}
-    for word in content or asked:
-        terms.setdefault(stem(word), word)
-    return terms
+    return {stem(word): word for word in reversed(content or asked)}
+
+
+def manner_terms(text: str) -> frozenset[str]:
+    """Return the stems of the words in which a question is put: purpose, example, faster."""
+    return frozenset(stem(word) for word in words(text) if word in QUESTION_WORDS)

@@ -6,15 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from bythebook.sentences import split_sentences
+from bythebook.sentences import points_ahead, split_sentences
 from bythebook.types import Block, BlockKind, Chunk, Passage
 
 _SENTENCES = frozenset({BlockKind.PARAGRAPH, BlockKind.LIST_ITEM})
 _FOLLOWERS = frozenset(
     {BlockKind.LIST_ITEM, BlockKind.CODE, BlockKind.TABLE_HEADER, BlockKind.FORMULA}
-)
-_POINTS_AHEAD = re.compile(
-    r"\b(following|as follows|below|these steps|steps are|in this order)\b", re.IGNORECASE
 )
 _FULL_STOP = re.compile(r"[.!?…][\"'”’)\]]*$")
 
@@ -109,7 +106,7 @@ def _announces(sentence: str, block: Block, after: Block | None) -> bool:
         return False
     if block.kind is BlockKind.LIST_ITEM:
         return after.depth > block.depth
-    return bool(_POINTS_AHEAD.search(sentence)) or not _FULL_STOP.search(sentence)
+    return points_ahead(sentence) or not _FULL_STOP.search(sentence)
 
 
 def _still_introduces(lead: Unit, unit: Unit) -> bool:

@@ -98,7 +98,9 @@ def _lay_out(checked: Sequence[CheckedSentence], numbers: Sequence[tuple[int, ..
     before = ""
     for sentence, cited in zip(checked, numbers, strict=True):
         layout = sentence.sentence.layout
-        text += _separator(before, layout) if text else ""
+        goes_on = layout == "item" and not sentence.sentence.marker
+        separator = " " if goes_on else _separator(before, layout)
+        text += separator if text else ""
         text += _set(sentence, "".join(f"[{number}]" for number in cited))
         before = layout
     return text
@@ -116,5 +118,5 @@ def _set(checked: CheckedSentence, citation: str) -> str:
         fence = "````" if "```" in sentence.text else "```"
         return f"{fence}{sentence.language}\n{sentence.text}\n{fence}\n{citation}"
     words = _MODEL_CITATION.sub("", sentence.text).strip()
-    marker = f"{sentence.marker} " if sentence.layout == "item" else ""
+    marker = f"{sentence.marker} " if sentence.marker else ""
     return f"{marker}{words} {citation}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bythebook.focus import Focus
@@ -18,13 +18,16 @@ from bythebook.types import (
     SectionLink,
 )
 
-# How well the best of the first units speaks to the question, less the share of the question that
-# the book has no word for. Fitted by logistic regression over 165 questions on two books, the 60 of
-# the sample book and 105 on the Rust book. Run tools/quality.py on both before changing any.
+# The book answers when the best of the first units speaks to the question, less what the words that
+# the book does not have speak against it: any special one, and the shares of both sorts. Found by
+# logistic regression over 165 questions on two books (the sample book and the Rust book), rounded;
+# docs/quality.md has the table. Run tools/quality.py on both before changing any.
 _COVERAGE_WEIGHT = 0.3
 _SIMILARITY_WEIGHT = 0.7
-_UNKNOWN_COST = 0.6
-ANSWER_FLOOR = 0.43
+_ANY_SPECIAL_COST = 0.2
+_SPECIAL_COST = 0.2
+_EVERYDAY_COST = 0.35
+ANSWER_FLOOR = 0.44
 _FIRST_UNITS = 3
 
 _NEAREST = 3
@@ -48,8 +51,16 @@ def judge(focus: Focus, scored: Sequence[ScoredUnit]) -> Verdict:
         _COVERAGE_WEIGHT * unit.coverage + _SIMILARITY_WEIGHT * unit.similarity
         for unit in scored[:_FIRST_UNITS]
     )
-    strength = found - _UNKNOWN_COST * sum(unknown.values()) / focus.total
+    strength = found - _unknown_cost(focus, unknown)
     return Verdict(strength >= ANSWER_FLOOR, strength, tuple(unknown))
+
+
+def _unknown_cost(focus: Focus, unknown: Mapping[str, bool]) -> float:
+    """Return what the words that the book does not have speak against an answer."""
+    special = sum(not everyday for everyday in unknown.values())
+    everyday = len(unknown) - special
+    shares = _SPECIAL_COST * special + _EVERYDAY_COST * everyday
+    return _ANY_SPECIAL_COST * bool(special) + shares / len(focus.question.terms)
 
 
 def refuse(

@@ -13,7 +13,7 @@ from bythebook.definitions import definition_strength
 from bythebook.focus import Focus
 from bythebook.markup import strip_markup
 from bythebook.questions import QuestionKind, analyse
-from bythebook.relevance import Relevance, ScoredUnit, is_quotable
+from bythebook.relevance import Relevance, ScoredUnit, follows_why, is_quotable
 from bythebook.terms import stem_set
 from bythebook.types import BlockKind, Draft, DraftSentence, Evidence, Passage, Query
 from bythebook.units import Unit, introduced, units_of
@@ -25,12 +25,16 @@ _USUAL_SENTENCES = 4
 _MAX_LIST_ITEMS = 10
 # Another unit joins the answer when it does nearly as well as the best one.
 _NEARLY_AS_GOOD = 0.85
-_NEARLY_AS_COVERING = 0.75
+_NEARLY_AS_COVERING = 0.85
 _SAME_WORDS = 0.75
 
 _ACTION_KINDS = (QuestionKind.HOW_TO, QuestionKind.COMMAND)
 # A question for one fact wants that fact, not a list around it.
-_MOST_SENTENCES = {QuestionKind.QUANTITY: 2, QuestionKind.COMMAND: 3}
+_MOST_SENTENCES = {
+    QuestionKind.QUANTITY: 2,
+    QuestionKind.COMMAND: 3,
+    QuestionKind.COMPARISON: 8,
+}
 
 # A sentence that opens with one of these leans on the one before it.
 _LEANS_BACK = re.compile(
@@ -51,11 +55,11 @@ class ExtractiveWriter:
         question = analyse(query.text)
         scored = self._relevance.score(question, passages)
         units = (
-            _Composition(Focus(question, self._relevance.lexicon), passages).compose(scored)
+            _Composition(self._relevance.focus(question), passages).compose(scored)
             if scored
             else []
         )
-        return Draft(sentences=tuple(_sentence(unit) for unit in units), model=MODEL)
+        return Draft(sentences=tuple(_sentences(units)), model=MODEL)
 
 
 class _Composition:
@@ -70,6 +74,8 @@ class _Composition:
     def compose(self, scored: Sequence[ScoredUnit]) -> list[Unit]:
         best = scored[0]
         self._add(self._with_company(best.unit))
+        if self._question.kind is QuestionKind.REASON:
+            self._add(_said_why(self._units[best.unit.passage.chunk.id]))
         if self._question.kind is QuestionKind.COMPARISON:
             self._add_other_sides(scored)
         for candidate in scored[1:]:
@@ -82,7 +88,14 @@ class _Composition:
 
     def _is_full(self) -> bool:
         most = _MOST_SENTENCES.get(self._question.kind, _USUAL_SENTENCES)
-        return len(self._chosen) >= most
+        return len(self._chosen) >= most or self._shows_how()
+
+    def _shows_how(self) -> bool:
+        """Whether a question for an action has its code or its steps; more would confuse."""
+        if self._question.kind not in _ACTION_KINDS:
+            return False
+        items = sum(unit.kind is BlockKind.LIST_ITEM for unit in self._chosen)
+        return items > 2 or any(unit.kind is BlockKind.CODE for unit in self._chosen)
 
     def _add(self, units: Sequence[Unit]) -> None:
         keys = {unit.key for unit in self._chosen}
@@ -132,7 +145,7 @@ class _Composition:
 
         A row or an item stands out when it speaks of a term that the announcement does not.
         """
-        one_fact = self._question.kind in (QuestionKind.QUANTITY, QuestionKind.GENERAL)
+        one_fact = self._question.kind is QuestionKind.QUANTITY
         rows = [unit for unit in units if unit.kind is BlockKind.TABLE_ROW]
         if not (rows or one_fact):
             return _first_items(units)
@@ -154,15 +167,21 @@ class _Composition:
         if after.kind is BlockKind.CODE and self._question.kind in _ACTION_KINDS:
             return [after]
         is_same_paragraph = after.block == unit.block and unit.kind is BlockKind.PARAGRAPH
-        if is_same_paragraph and is_quotable(after, units) and self._deserves_more(unit):
+        if is_same_paragraph and is_quotable(after, units) and self._goes_on(unit, after):
             return [after, *_first_items(introduced(units, after))]
         return []
 
-    def _deserves_more(self, unit: Unit) -> bool:
-        if self._question.kind is QuestionKind.REASON:
-            return True
-        is_definition = self._question.kind is QuestionKind.DEFINITION
-        return is_definition and definition_strength(self._focus, unit) > 0
+    def _goes_on(self, unit: Unit, after: Unit) -> bool:
+        """Tell whether the next sentence of a paragraph still answers the question."""
+        match self._question.kind:
+            case QuestionKind.REASON:
+                return True
+            case QuestionKind.DEFINITION:
+                return definition_strength(self._focus, unit) > 0
+            case QuestionKind.QUANTITY | QuestionKind.COMMAND:
+                return False
+            case _:
+                return self._names_subject(after)
 
     def _add_other_sides(self, scored: Sequence[ScoredUnit]) -> None:
         """A comparison must speak of each thing compared: take units that name what is missing."""
@@ -174,6 +193,11 @@ class _Composition:
                 return
             if candidate.coverage > 0.3 and named & stem_set(candidate.unit.text):
                 self._add(self._with_company(candidate.unit))
+
+
+def _said_why(units: Sequence[Unit]) -> list[Unit]:
+    """Return what stands behind a "Why?" of the book itself."""
+    return [unit for unit in units if follows_why(unit, units) and is_quotable(unit, units)]
 
 
 def _length(unit: Unit) -> int:
@@ -188,7 +212,8 @@ def _what_it_leans_on(units: Sequence[Unit], unit: Unit) -> list[Unit]:
 
 
 def _first_items(units: Sequence[Unit]) -> list[Unit]:
-    return [unit for unit in units if unit.kind is not BlockKind.TABLE_HEADER][:_MAX_LIST_ITEMS]
+    unseen = (BlockKind.CAPTION, BlockKind.TABLE_HEADER)
+    return [unit for unit in units if unit.kind not in unseen][:_MAX_LIST_ITEMS]
 
 
 def _sentence_before(units: Sequence[Unit], unit: Unit) -> list[Unit]:
@@ -207,6 +232,25 @@ def _run_of_items(units: Sequence[Unit], unit: Unit) -> Iterator[Unit]:
         if other.kind not in inside:
             return
         yield other
+
+
+def _sentences(units: Sequence[Unit]) -> Iterator[DraftSentence]:
+    """Yield the units as sentences, list markers set so that they read well out of their list."""
+    before: Unit | None = None
+    number = 0
+    for unit in units:
+        sentence = _sentence(unit)
+        if before is not None and before.block is unit.block and sentence.layout == "item":
+            sentence = sentence.model_copy(update={"marker": ""})  # the same item goes on
+        elif sentence.marker[:1].isdigit():
+            counted = int(re.sub(r"\D", "", sentence.marker))
+            number = counted if counted in (1, number + 1) else 0
+            if not number:
+                sentence = sentence.model_copy(update={"marker": "-"})
+        if unit.is_announcement and sentence.marker in ("-", "*", "•"):
+            sentence = sentence.model_copy(update={"layout": "prose", "marker": ""})
+        yield sentence
+        before = unit
 
 
 def _sentence(unit: Unit) -> DraftSentence:
