@@ -19,6 +19,7 @@ from bythebook.planning import selected_retrieval
 from bythebook.questions import analyse
 from bythebook.relevance import Relevance
 from bythebook.retrieval import Found, Retriever
+from bythebook.states import ENGINE_EXITS, Journey
 from bythebook.stores.base import Store
 from bythebook.types import (
     Answer,
@@ -89,27 +90,29 @@ class Assistant:
     async def stream(self, query: Query) -> AsyncIterator[State | Outcome]:
         """Yield each state a question goes through, and its outcome last."""
         progress = _Progress(query, perf_counter())
-        yield State.RECEIVED
+        journey = Journey(ENGINE_EXITS, State.RECEIVED)
+        yield journey.state
         try:
-            yield State.VALIDATING
+            yield journey.move(State.VALIDATING)
             query = progress.query = _validated(query)
-            yield State.RETRIEVING
+            yield journey.move(State.RETRIEVING)
             progress.stage = "retrieval"
             found = await self._find(progress)
-            if not found.retrieval.passages:
-                result: Result = self._refusal(query, found)
-            else:
-                yield State.GENERATING
-                result = await self._answer(progress, found)
+            if found.hits:
+                yield journey.move(State.GENERATING)
+            result: Result = (
+                await self._answer(progress, found)
+                if found.retrieval.passages
+                else self._refusal(query, found)
+            )
         except BythebookError as problem:
             result = _failure(progress.stage, problem)
         except Exception as problem:
             # A bug, ours or a library's: the reader gets a sentence, the log the whole story.
             _LOG.exception("question %s failed", query.request_id)
             result = _failure(progress.stage, RunError(f"an unexpected error: {problem!r}"))
-        outcome = _outcome(progress, result)
-        yield outcome.state
-        yield outcome
+        yield journey.move(_final_state(result))
+        yield _outcome(progress, result)
 
     def close(self) -> None:
         """Let go of the index."""

@@ -71,6 +71,10 @@ class QueryError(BythebookError):
         self.field = field
 
 
+class IllegalTransitionError(BythebookError):
+    """A state does not lead where it was told to."""
+
+
 class RunError(BythebookError):
     """Something failed while running."""
 

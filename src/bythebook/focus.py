@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bythebook.lexicon import Lexicon
+from bythebook.lexicon import Lexicon, names_in
 from bythebook.questions import Question
 from bythebook.terms import manner_terms, stems
 
@@ -50,13 +50,17 @@ class Focus:
         """Return the reader's words that stand nowhere in the book, and whether each is everyday.
 
         An everyday word may be the reader's own for something the book words otherwise; a special
-        one is most likely a thing the book does not treat.
+        one, or a name, is most likely a thing the book does not treat.
         """
-        return {
-            word: self._is_everyday(word)
-            for term, word in self.question.terms.items()
-            if not self._lexicon.knows(term) and not (word.isdigit() and len(word) < 3)
-        }
+        _, _, after_first_word = self.question.text.partition(" ")
+        names = {name.lower() for name in names_in(after_first_word)}
+        missing: dict[str, bool] = {}
+        for term, word in self.question.terms.items():
+            if word in names and word not in self._lexicon.names:
+                missing[word] = False
+            elif not self._lexicon.knows(term) and not (word.isdigit() and len(word) < 3):
+                missing[word] = self._is_everyday(word)
+        return missing
 
     def is_subject(self, named: frozenset[str]) -> bool:
         """Tell whether some words name the thing whose definition is asked for."""

@@ -17,6 +17,8 @@ from bythebook.terms import stem, stem_set, words
 
 Aliases = Mapping[str, frozenset[str]]
 
+# A capital that does not begin a sentence makes a name: "Windows" is not the plural of window.
+_NAME = re.compile(r"(?<![.!?…:] )\b[A-Z][a-z]+\b")
 _IN_BRACKETS = re.compile(r"((?:[\w'-]+[ -]){1,7})\(([A-Za-z][A-Za-z0-9-]{1,9})s?\)")
 _SPELLED_OUT = re.compile(r"\b([A-Z][A-Za-z0-9-]{1,9}) \(([A-Za-z][^()]{5,70})\)")
 
@@ -24,8 +26,11 @@ _SPELLED_OUT = re.compile(r"\b([A-Z][A-Za-z0-9-]{1,9}) \(([A-Za-z][^()]{5,70})\)
 class Lexicon:
     """Counts, for each stem, the passages of the book it stands in."""
 
-    def __init__(self, passages: int, counts: Mapping[str, int], aliases: Aliases) -> None:
+    def __init__(
+        self, passages: int, counts: Mapping[str, int], aliases: Aliases, names: frozenset[str]
+    ) -> None:
         self.passages = passages
+        self.names = names  # what the book writes with a capital, in lower case
         self.aliases = aliases  # the stem of an abbreviation -> the stems of what it stands for
         self._counts = counts
 
@@ -34,26 +39,29 @@ class Lexicon:
         """Count the stems of the given passages and collect their abbreviations."""
         counts: Counter[str] = Counter()
         aliases: dict[str, frozenset[str]] = {}
+        names: set[str] = set()
         passages = 0
         for text in texts:
             passages += 1
             counts.update(stem_set(text))
+            names.update(name.lower() for name in names_in(text))
             for short, spelled_out in _abbreviations(text):
                 aliases.setdefault(stem(short), stem_set(spelled_out))
-        return cls(passages, counts, aliases)
+        return cls(passages, counts, aliases, frozenset(names))
 
     @classmethod
     def load(cls, path: Path) -> Lexicon:
         """Read a lexicon that `save` wrote."""
         stored = json.loads(path.read_text(encoding="utf-8"))
         aliases = {short: frozenset(stems) for short, stems in stored["aliases"].items()}
-        return cls(stored["passages"], stored["counts"], aliases)
+        return cls(stored["passages"], stored["counts"], aliases, frozenset(stored["names"]))
 
     def save(self, path: Path) -> None:
         """Write everything as JSON."""
         stored = {
             "passages": self.passages,
             "counts": dict(self._counts),
+            "names": sorted(self.names),
             "aliases": {short: sorted(stems) for short, stems in self.aliases.items()},
         }
         path.write_text(json.dumps(stored, ensure_ascii=False), encoding="utf-8")
@@ -66,6 +74,11 @@ class Lexicon:
         """Return how telling a stem is: near 0 for one on every page, highest for one unseen."""
         count = self._counts.get(term, 0)
         return math.log1p((self.passages - count + 0.5) / (count + 0.5))
+
+
+def names_in(text: str) -> list[str]:
+    """Return the words that are written as names: with a capital, and not to begin a sentence."""
+    return _NAME.findall(text)
 
 
 def _abbreviations(text: str) -> Iterable[tuple[str, str]]:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from bythebook.terms import question_terms
+from bythebook.terms import STOP_WORDS, question_terms, stem, words
 
 
 class QuestionKind(StrEnum):
@@ -88,7 +88,9 @@ def analyse(text: str) -> Question:
     """Take a question apart, by rule."""
     kind = next((k for k, pattern in _COMPILED if pattern.search(text)), QuestionKind.GENERAL)
     subject = _subject(text) if kind is QuestionKind.DEFINITION else ""
-    return Question(text, kind, question_terms(text), subject)
+    # Within the name of a thing every word counts: the "best" of "best effort" is no question word.
+    terms = {stem(word): word for word in words(subject) if word not in STOP_WORDS}
+    return Question(text, kind, terms | question_terms(text, not terms), subject)
 
 
 def _subject(text: str) -> str:

@@ -94,11 +94,14 @@ def stem_set(text: str) -> frozenset[str]:
     return frozenset(stems(text)).union(joined)
 
 
-def question_terms(text: str) -> dict[str, str]:
-    """Return what a question is about: each stem with the word as the reader wrote it."""
+def question_terms(text: str, needs_one: bool = True) -> dict[str, str]:
+    """Return what a question is about: each stem with the word as the reader wrote it.
+
+    A question made of question words only keeps them when `needs_one` is set.
+    """
     asked = [word for word in words(text) if word not in STOP_WORDS]
     content = [word for word in asked if word not in QUESTION_WORDS]
-    return {stem(word): word for word in reversed(content or asked)}
+    return {stem(word): word for word in content or (asked if needs_one else [])}
 
 
 def manner_terms(text: str) -> frozenset[str]:

@@ -7,6 +7,7 @@ citation's offsets into its chunk, so an excerpt can never say what the book doe
 
 from __future__ import annotations
 
+import math
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Literal
@@ -277,13 +278,14 @@ class Confidence(Value):
     @property
     def overall(self) -> float:
         """The weighted average that document 000 prescribes."""
-        weighted = (
-            0.35 * self.retrieval_quality
-            + 0.25 * self.coverage_score
-            + 0.25 * self.entailment_score
-            + 0.15 * self.lexical_overlap
+        parts = (
+            0.35 * self.retrieval_quality,
+            0.25 * self.coverage_score,
+            0.25 * self.entailment_score,
+            0.15 * self.lexical_overlap,
         )
-        return min(1.0, max(0.0, weighted))
+        # Rounded, so that four factors of 0.8 make 0.8 and not a hair less: the level hangs on it.
+        return min(1.0, max(0.0, round(math.fsum(parts), 12)))
 
     @computed_field  # type: ignore[prop-decorator]  # as above
     @property

@@ -1,0 +1,126 @@
+"""`bythebook ask`: one question, one cited answer or one clear refusal."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, assert_never
+
+import typer
+
+from bythebook.assembly import open_assistant
+from bythebook.cli.console import data, heading, message, styled
+from bythebook.cli.exits import ExitCode, of_outcome
+from bythebook.cli.options import (
+    IndexOption,
+    JsonOption,
+    ModuleOption,
+    ProfileOption,
+    QuestionArgument,
+    TopKOption,
+)
+from bythebook.cli.question import read_question
+from bythebook.contracts.grounded import REFUSAL_MESSAGES
+from bythebook.contracts.grounded import RefusalType as ContractRefusalType
+from bythebook.contracts.profiles import Profile, load_profile
+from bythebook.contracts.registry import invalid, respond, to_json
+from bythebook.errors import QueryError
+from bythebook.queries import MAX_SELECTED_CHARACTERS, Limits, make_query
+from bythebook.settings import Settings, load_settings
+from bythebook.types import Answer, Failure, Outcome, Query, Refusal
+
+
+def ask(
+    question: QuestionArgument,
+    index: IndexOption = None,
+    top_k: TopKOption = None,
+    threshold: Annotated[
+        float | None, typer.Option(help="Least similarity of a passage, 0 to 1.")
+    ] = None,
+    module: ModuleOption = None,
+    selected_text: Annotated[
+        str | None, typer.Option(help="Answer from this text only, not from the book.")
+    ] = None,
+    profile: ProfileOption = "grounded",
+    json: JsonOption = False,
+) -> int:
+    """Answer a question from the book, or say that the book does not."""
+    text = read_question(question)
+    try:
+        query = make_query(
+            text,
+            top_k=top_k,
+            threshold=threshold,
+            module=module,
+            selected_text=selected_text,
+            limits=_limits(load_profile(profile)),
+        )
+    except QueryError as problem:
+        if not json:
+            raise
+        data(to_json(invalid(profile, text, problem.field, problem.message, problem.hint)))
+        return ExitCode.BAD_ARGUMENTS
+    outcome = _outcome(query, load_settings(index=index))
+    if json:
+        data(to_json(respond(profile, outcome)))
+    else:
+        _show(outcome)
+    return of_outcome(outcome)
+
+
+def _limits(profile: Profile) -> Limits:
+    return Limits(
+        max_question_characters=profile.max_question_characters,
+        min_top_k=profile.min_top_k,
+        max_top_k=profile.max_top_k,
+        default_top_k=profile.default_top_k,
+        min_selected_characters=profile.min_selected_characters,
+        max_selected_characters=profile.max_selected_characters or MAX_SELECTED_CHARACTERS,
+    )
+
+
+def _outcome(query: Query, settings: Settings) -> Outcome:
+    assistant = open_assistant(settings)
+    try:
+        return asyncio.run(assistant.ask(query))
+    finally:
+        assistant.close()
+
+
+def _show(outcome: Outcome) -> None:
+    match outcome.result:
+        case Answer() as answer:
+            _show_answer(answer)
+        case Refusal() as refusal:
+            _show_refusal(refusal)
+        case Failure() as failure:
+            message(f"error: {failure.message}")
+            if failure.hint:
+                message(f"hint: {failure.hint}")
+        case other:
+            assert_never(other)
+
+
+def _show_answer(answer: Answer) -> None:
+    console = styled()
+    console.print(answer.text)
+    console.print()
+    console.print(heading("Sources"))
+    for citation in answer.citations:
+        place = " > ".join(dict.fromkeys([citation.page_title or "", *citation.heading_path]))
+        console.print(f"[{citation.index}] {place}")
+        if citation.url:
+            console.print(f"    {citation.url}", soft_wrap=True, style="dim")
+    confidence = answer.confidence
+    console.print(f"\nConfidence: {confidence.level} ({confidence.overall:.2f})")
+
+
+def _show_refusal(refusal: Refusal) -> None:
+    console = styled()
+    console.print(f"{REFUSAL_MESSAGES[ContractRefusalType(refusal.type.value)]}.")
+    console.print(refusal.explanation)
+    if refusal.nearest:
+        console.print(heading("\nNearest sections"))
+    for section in refusal.nearest:
+        console.print(f"- {section.page_title} > {section.title}")
+        if section.url:
+            console.print(f"  {section.url}", soft_wrap=True, style="dim")

@@ -1,0 +1,67 @@
+"""`bythebook index`: read a book and make it answerable."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import perf_counter
+from typing import Annotated
+
+import typer
+
+from bythebook.assembly import make_indexer, make_source
+from bythebook.cli.console import data, message
+from bythebook.cli.options import IndexOption
+from bythebook.cli.progress import make_reporter
+from bythebook.indexing import IndexReport
+from bythebook.settings import load_settings
+
+_SKIPPED_SHOWN = 10
+
+
+def index(
+    source: Annotated[Path, typer.Argument(help="The book: a folder of Markdown, or a file.")],
+    index: IndexOption = None,
+    base_url: Annotated[
+        str | None, typer.Option(help="Address of the published book, for links.")
+    ] = None,
+    title: Annotated[str | None, typer.Option(help="Title of the book.")] = None,
+) -> int:
+    """Index a book; run again after an edit, only what changed is embedded."""
+    settings = load_settings(index=index)
+    begin = perf_counter()
+    with make_reporter() as reporter:
+        report = make_indexer(settings).index(
+            make_source(source, base_url, title),
+            settings.index,
+            origin=str(source),
+            base_url=base_url,
+            reporter=reporter,
+        )
+    _tell(report, settings.index, perf_counter() - begin)
+    return 0
+
+
+def _tell(report: IndexReport, folder: Path, seconds: float) -> None:
+    book = report.manifest
+    data(
+        f'Indexed "{book.title}": {len(book.pages):,} pages, {book.chunks:,} passages,'
+        f" {book.tokens:,} tokens in {seconds:.1f} s"
+    )
+    if report.is_unchanged:
+        data("Nothing changed since the last time.")
+    else:
+        data(f"Embedded {report.embedded:,}, reused {report.reused:,}, removed {report.removed:,}.")
+    if book.oversized:
+        message(
+            f"note: {book.oversized:,} passages are longer than the embedder's window (a long code"
+            " block stays whole); they were embedded in parts, nothing was cut off"
+        )
+    if book.skipped:
+        message(f"note: {len(book.skipped):,} files were not read as they stand:")
+        for skipped in book.skipped[:_SKIPPED_SHOWN]:
+            message(f"  {skipped.path}: {skipped.reason}")
+        if len(book.skipped) > _SKIPPED_SHOWN:
+            message(f"  and {len(book.skipped) - _SKIPPED_SHOWN:,} more (see 'bythebook info')")
+    if not any(page.url for page in book.pages):
+        message("note: without --base-url, citations link to files instead of pages")
+    message(f'next: bythebook ask "..." --index {folder}')
