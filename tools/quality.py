@@ -2,7 +2,7 @@
 
     python tools/quality.py QUESTIONS.jsonl --index DIR [--show]
 
-A question has `answerable`, and if it is true `gold_pages` and `gold_sentences`. An answer is
+A question has `answerable`, and if it is true `gold_pages` and maybe `gold_sentences`. An answer is
 right when it cites a gold page; it is *on the spot* when a cited excerpt or the answer shares most
 of the words of a gold sentence.
 """

@@ -10,6 +10,7 @@ from bythebook.settings import Settings
 
 if TYPE_CHECKING:
     from bythebook.assistant import Assistant
+    from bythebook.conversation import Conversation
     from bythebook.embedders.base import Embedder
     from bythebook.indexing import Indexer
     from bythebook.manifest import Manifest
@@ -82,6 +83,13 @@ def open_assistant(settings: Settings) -> Assistant:
         if renewed.generation == manifest.generation:
             raise
         return _open(settings, renewed)  # the index was replaced between two of our steps
+
+
+def open_conversation(settings: Settings) -> Conversation:
+    """Return a conversation with the book of an index."""
+    from bythebook.conversation import Conversation
+
+    return Conversation(open_assistant(settings))
 
 
 def _open(settings: Settings, manifest: Manifest) -> Assistant:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -214,9 +215,10 @@ def _known_vectors(
     if previous is None or previous.embedder_revision != embedder.spec.revision:
         return {}
     try:
-        with np.load(generation(folder, previous.generation).vectors) as stored:
+        path = generation(folder, previous.generation).vectors
+        with path.open("rb") as stream, np.load(stream) as stored:
             return dict(zip(stored["keys"].tolist(), stored["vectors"], strict=True))
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile):
         return {}  # without them everything is embedded anew, which is slower and no less right
 
 

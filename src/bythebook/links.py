@@ -13,8 +13,13 @@ _SHORT_WORDS = 12
 _MARKER = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
 
 
-def deep_link(chunk: Chunk, start: int, end: int) -> str:
-    """Return the address of a span of a chunk, relative to the book when it has no URL."""
+def deep_link(chunk: Chunk, start: int, end: int) -> str | None:
+    """Return the address of a span of a chunk, relative to the book when it has no URL.
+
+    Marked text that came without its page has no address.
+    """
+    if chunk.is_selection and chunk.page_url is None:
+        return None
     page = chunk.page_url or quote(chunk.page_path)
     if chunk.page_number is not None:
         return f"{page}#page={chunk.page_number}"

@@ -169,6 +169,9 @@ class Query(Value):
     page_url: str | None = None
     session_id: UUID | None = None
     request_id: UUID = Field(default_factory=uuid4)
+    asked: str | None = (
+        None  # a follow-up as the reader put it, when `text` was made to stand alone
+    )
 
     @property
     def mode(self) -> Mode:
@@ -214,22 +217,30 @@ class DraftSentence(Value):
     """One sentence a writer proposes; nobody sees it before grounding has checked it.
 
     `layout` tells how the sentence is set: running text, a list item with its marker, a fenced
-    code block. It is no part of what is checked.
+    code block. It is no part of what is checked. `cites` are the chunks the writer says it leans
+    on: where the check looks first, and no more than that.
     """
 
     text: str
     evidence: tuple[Evidence, ...] = ()
+    cites: tuple[str, ...] = ()
     layout: Literal["prose", "item", "code"] = "prose"
     marker: str = ""
     language: str = ""
 
 
 class Draft(Value):
-    """What a writer proposes as the answer."""
+    """What a writer proposes as the answer.
+
+    `passages` are those it found by itself, beyond what it was given; `notes` tell a person what
+    was unusual about the writing.
+    """
 
     sentences: tuple[DraftSentence, ...]
     model: str
     tokens_used: int = Field(default=0, ge=0)
+    passages: tuple[Passage, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 # --- the outcome ----------------------------------------------------------------------------
@@ -390,4 +401,5 @@ class Outcome(Value):
     model: str = ""
     tokens_used: int = Field(default=0, ge=0)
     timings: Timings = Timings()
+    notes: tuple[str, ...] = ()  # what a reader should know about how this came about
     finished_at: datetime = Field(default_factory=lambda: datetime.now(UTC))

@@ -17,6 +17,7 @@ from bythebook.cli.options import (
     ProfileOption,
     QuestionArgument,
     TopKOption,
+    WriterOption,
 )
 from bythebook.cli.question import read_question
 from bythebook.contracts.grounded import REFUSAL_MESSAGES
@@ -40,6 +41,7 @@ def ask(
     selected_text: Annotated[
         str | None, typer.Option(help="Answer from this text only, not from the book.")
     ] = None,
+    writer: WriterOption = None,
     profile: ProfileOption = "grounded",
     json: JsonOption = False,
 ) -> int:
@@ -59,11 +61,11 @@ def ask(
             raise
         data(to_json(invalid(profile, text, problem.field, problem.message, problem.hint)))
         return ExitCode.BAD_ARGUMENTS
-    outcome = _outcome(query, load_settings(index=index))
+    outcome = _outcome(query, load_settings(index=index, writer=writer))
     if json:
         data(to_json(respond(profile, outcome)))
     else:
-        _show(outcome)
+        show_outcome(outcome)
     return of_outcome(outcome)
 
 
@@ -86,7 +88,8 @@ def _outcome(query: Query, settings: Settings) -> Outcome:
         assistant.close()
 
 
-def _show(outcome: Outcome) -> None:
+def show_outcome(outcome: Outcome) -> None:
+    """Print an outcome for a person."""
     match outcome.result:
         case Answer() as answer:
             _show_answer(answer)
@@ -104,14 +107,20 @@ def _show_answer(answer: Answer) -> None:
     console = styled()
     console.print(answer.text)
     console.print()
+    show_citations(answer)
+    confidence = answer.confidence
+    console.print(f"\nConfidence: {confidence.level} ({confidence.overall:.2f})")
+
+
+def show_citations(answer: Answer) -> None:
+    """Print where an answer stands in the book."""
+    console = styled()
     console.print(heading("Sources"))
     for citation in answer.citations:
         place = " > ".join(dict.fromkeys([citation.page_title or "", *citation.heading_path]))
         console.print(f"[{citation.index}] {place}")
         if citation.url:
             console.print(f"    {citation.url}", soft_wrap=True, style="dim")
-    confidence = answer.confidence
-    console.print(f"\nConfidence: {confidence.level} ({confidence.overall:.2f})")
 
 
 def _show_refusal(refusal: Refusal) -> None:

@@ -10,6 +10,7 @@ import typer
 from typer.exceptions import Abort, Exit, TyperException
 
 from bythebook.cli.ask import ask
+from bythebook.cli.chat import chat
 from bythebook.cli.console import message, report
 from bythebook.cli.exits import ExitCode, of_error
 from bythebook.cli.index import index
@@ -29,6 +30,7 @@ app = typer.Typer(
 )
 app.command()(index)
 app.command()(ask)
+app.command()(chat)
 app.command()(search)
 app.command()(info)
 
@@ -51,7 +53,7 @@ def _options(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; every error becomes a sentence."""
     try:
-        code = app(args=arguments, standalone_mode=False)
+        code = app(args=arguments, prog_name="bythebook", standalone_mode=False)
     except BythebookError as problem:
         report(problem)
         return of_error(problem)

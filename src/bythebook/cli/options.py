@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from bythebook.contracts.profiles import ContractName
+
 IndexOption = Annotated[
     Path | None,
     typer.Option(help="Folder of the index. [default: ./.bythebook, or BYTHEBOOK_INDEX]"),
@@ -18,6 +20,8 @@ TopKOption = Annotated[int | None, typer.Option(help="How many passages to look 
 ModuleOption = Annotated[str | None, typer.Option(help="Only this module of the book.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 ProfileOption = Annotated[
-    str,
-    typer.Option(help="Which published contract: grounded, scored, session, search or modules."),
+    ContractName, typer.Option(help="Which published contract sets the limits and the JSON.")
+]
+WriterOption = Annotated[
+    str | None, typer.Option(help="Who drafts the answer: extractive or agent.")
 ]

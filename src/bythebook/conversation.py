@@ -1,0 +1,113 @@
+"""Questions that follow one another: follow-ups, a sliding window, nothing asked twice.
+
+Each question is retrieved and checked afresh. What is carried over is the topic, never a passage,
+so an old passage cannot answer a question that the book does not answer.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+from uuid import UUID, uuid4
+
+from bythebook.assistant import Assistant
+from bythebook.errors import BythebookError, QueryError
+from bythebook.followups import stand_alone, topic_of
+from bythebook.types import Answer, Failure, Outcome, Query
+
+MAX_HISTORY = 100
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One question of a conversation, as it was put and as it was answered."""
+
+    asked: str
+    standalone: str
+    outcome: Outcome
+
+    @property
+    def answer(self) -> str:
+        """What was said, or nothing."""
+        return self.outcome.result.text if isinstance(self.outcome.result, Answer) else ""
+
+
+class Rewriter(Protocol):
+    """Makes a follow-up stand alone, with a model."""
+
+    async def rewrite(self, question: str, turns: Sequence[Turn]) -> str:
+        """Return the question complete in itself; raise WriterError when that fails."""
+        ...
+
+
+class Conversation:
+    """A reader's session with one book."""
+
+    def __init__(
+        self, assistant: Assistant, max_history: int = 20, rewriter: Rewriter | None = None
+    ) -> None:
+        if not 1 <= max_history <= MAX_HISTORY:
+            raise QueryError(
+                f"max_history is {max_history}; it must be between 1 and {MAX_HISTORY}",
+                field="max_history",
+            )
+        self.session_id: UUID = uuid4()
+        self._assistant = assistant
+        self._rewriter = rewriter
+        # A turn is two messages, the question and the answer.
+        self._turns: deque[Turn] = deque(maxlen=max(1, max_history // 2))
+        self._topic = ""
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """The turns still remembered, oldest first."""
+        return tuple(self._turns)
+
+    @property
+    def title(self) -> str:
+        """The title of the book."""
+        return self._assistant.manifest.title
+
+    def close(self) -> None:
+        """Let go of the book."""
+        self._assistant.close()
+
+    def reset(self) -> None:
+        """Forget everything said; the session goes on."""
+        self._turns.clear()
+        self._topic = ""
+
+    async def ask(self, query: Query) -> Outcome:
+        """Return the outcome of a question, understood in the light of what was asked before."""
+        standalone, notes = await self._stand_alone(query.text)
+        asked = query.text if standalone != query.text else None
+        update = {"text": standalone, "asked": asked, "session_id": self.session_id}
+        complete = query.model_copy(update=update)
+        outcome = self._said_before(complete) or await self._assistant.ask(complete)
+        outcome = outcome.model_copy(update={"query": complete, "notes": outcome.notes + notes})
+        if not isinstance(outcome.result, Failure):
+            self._turns.append(Turn(query.text, standalone, outcome))
+            self._topic = topic_of(standalone) or self._topic
+        return outcome
+
+    async def _stand_alone(self, question: str) -> tuple[str, tuple[str, ...]]:
+        if not self._turns:
+            return question, ()
+        by_rule = stand_alone(question, self._topic, self._turns[-1].standalone)
+        if self._rewriter is None:
+            return by_rule, ()
+        try:
+            return await self._rewriter.rewrite(question, self.turns), ()
+        except BythebookError as problem:
+            return by_rule, (f"the question was completed by rule: {problem.message}",)
+
+    def _said_before(self, query: Query) -> Outcome | None:
+        """Return the outcome of the very same question, which would come out the same."""
+        same = {"asked", "request_id", "session_id"}
+        wanted = query.model_dump(exclude=same)
+        for turn in self._turns:
+            if turn.outcome.query.model_dump(exclude=same) == wanted:
+                return turn.outcome
+        return None
