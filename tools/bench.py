@@ -75,13 +75,13 @@ def _run(name: str, book: Path, index: Path) -> Figures:
 
 def measure_index(book: Path, index: Path) -> Figures:
     """Index a whole book."""
-    from bythebook.assembly import make_indexer, make_source
+    from bythebook.assembly import make_indexer, make_shelf, make_source
     from bythebook.settings import load_settings
 
     settings = load_settings(index=index)
     indexer = make_indexer(settings)
     begin = perf_counter()
-    report = indexer.index(make_source(book), settings.index)
+    report = indexer.index(make_source(book), make_shelf(settings))
     seconds = perf_counter() - begin
     size = sum(path.stat().st_blocks * 512 for path in index.rglob("*") if path.is_file())
     return {
@@ -98,7 +98,7 @@ def measure_reindex(book: Path, index: Path) -> Figures:
     """Index a book again with one page changed."""
     import shutil
 
-    from bythebook.assembly import make_indexer, make_source
+    from bythebook.assembly import make_indexer, make_shelf, make_source
     from bythebook.settings import load_settings
 
     copy = index.parent / "book"
@@ -108,7 +108,7 @@ def measure_reindex(book: Path, index: Path) -> Figures:
     page.write_text(page.read_text(encoding="utf-8") + "\n\nA new last line.\n", encoding="utf-8")
     settings = load_settings(index=index)
     begin = perf_counter()
-    report = make_indexer(settings).index(make_source(copy), settings.index)
+    report = make_indexer(settings).index(make_source(copy), make_shelf(settings))
     return {"embedded": report.embedded, "seconds": perf_counter() - begin}
 
 

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from bythebook.indexing import Indexer
     from bythebook.manifest import Manifest
     from bythebook.relevance import Relevance
+    from bythebook.shelves.base import Shelf
     from bythebook.sources.base import Source
-    from bythebook.stores.base import Store
     from bythebook.writers.base import Writer
 
 
@@ -38,19 +38,11 @@ def make_source(root: Path, base_url: str | None = None, title: str | None = Non
     return MarkdownFolder(root, base_url=base_url, title=title)
 
 
-def create_store(folder: Path, dimensions: int) -> Store:
-    """Return an empty store in a new folder."""
-    from bythebook.stores.edge import EdgeStore
+def make_shelf(settings: Settings) -> Shelf:
+    """Return the place where the index is kept."""
+    from bythebook.shelves.folder import FolderShelf
 
-    return EdgeStore.create(folder, dimensions)
-
-
-def open_store(settings: Settings, manifest: Manifest) -> Store:
-    """Return the store of an index that was built before."""
-    from bythebook.generations import generation
-    from bythebook.stores.edge import EdgeStore
-
-    return EdgeStore.open(generation(settings.index, manifest.generation).shard)
+    return FolderShelf(settings.index)
 
 
 def make_writer(settings: Settings, relevance: Relevance) -> Writer:
@@ -68,21 +60,20 @@ def make_indexer(settings: Settings) -> Indexer:
     """Return what builds an index."""
     from bythebook.indexing import Indexer
 
-    return Indexer(make_embedder(settings), create_store)
+    return Indexer(make_embedder(settings))
 
 
 def open_assistant(settings: Settings) -> Assistant:
     """Return the assistant of an index; raise a SetupError when it cannot be used."""
-    from bythebook.manifest import read_manifest
-
-    manifest = read_manifest(settings.index)
+    shelf = make_shelf(settings)
+    manifest = shelf.manifest()
     try:
-        return _open(settings, manifest)
-    except (StoreError, OSError):
-        renewed = read_manifest(settings.index)
+        return _open(settings, shelf, manifest)
+    except StoreError:
+        renewed = shelf.manifest()
         if renewed.generation == manifest.generation:
             raise
-        return _open(settings, renewed)  # the index was replaced between two of our steps
+        return _open(settings, shelf, renewed)  # the index was replaced between two of our steps
 
 
 def open_conversation(settings: Settings) -> Conversation:
@@ -92,19 +83,16 @@ def open_conversation(settings: Settings) -> Conversation:
     return Conversation(open_assistant(settings))
 
 
-def _open(settings: Settings, manifest: Manifest) -> Assistant:
+def _open(settings: Settings, shelf: Shelf, manifest: Manifest) -> Assistant:
     from bythebook.assistant import Assistant
-    from bythebook.generations import generation
-    from bythebook.lexicon import Lexicon
     from bythebook.manifest import check_embedder
     from bythebook.relevance import Relevance
     from bythebook.retrieval import Retriever
 
     embedder = make_embedder(settings)
     check_embedder(settings.index, manifest, embedder.spec)
-    store = open_store(settings, manifest)
-    lexicon = Lexicon.load(generation(settings.index, manifest.generation).lexicon)
-    relevance = Relevance(lexicon, embedder)
+    relevance = Relevance(shelf.lexicon(manifest), embedder)
+    store = shelf.store(manifest)
     return Assistant(
         manifest=manifest,
         retriever=Retriever(manifest, embedder, store),

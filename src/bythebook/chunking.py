@@ -76,11 +76,13 @@ class Chunker:
     def _pack(self, page: Page, section: _Section, budget: int) -> Iterator[tuple[int, int, str]]:
         start, end, lead, used = 0, 0, "", 0
         for piece in self._pieces(page, section, budget):
-            size = self.count_tokens(page.text[piece.start : piece.end])
+            begin = end if used else piece.start  # what stands between two pieces counts as well
+            size = self.count_tokens(page.text[begin : piece.end])
             if used and used + size > budget:
                 yield start, end, lead
                 used = 0
             if not used:
+                size = self.count_tokens(page.text[piece.start : piece.end])
                 start, lead = piece.start, piece.lead
                 used = self.count_tokens(lead) if lead else 0
             end = piece.end

@@ -10,6 +10,7 @@ BythebookError
 │   ├── IndexBusyError         another process holds the index
 │   └── IndexWriteError        the index cannot be written (disk full, no permission)
 ├── QueryError                 the question or its options cannot be used
+├── IllegalTransitionError     a state does not lead where it was told to
 └── RunError                   something failed while running
     ├── EmbeddingError         the embedder failed
     ├── StoreError             the vector store failed

@@ -4,27 +4,22 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Protocol
-from zipfile import BadZipFile
 
 import numpy as np
 
 from bythebook.chunking import Chunker
 from bythebook.embedders.base import Embedder, Vectors
 from bythebook.errors import SetupError, SourceError
-from bythebook.generations import Generation, building, generation, new_generation, sweep, writing
 from bythebook.lexicon import Lexicon
-from bythebook.manifest import Manifest, PageEntry, read_manifest, write_manifest
+from bythebook.manifest import Manifest, PageEntry
+from bythebook.shelves.base import Contents, Shelf
 from bythebook.sources.base import Source
-from bythebook.stores.base import Store
 from bythebook.types import Book, Chunk
 from bythebook.version import __version__
-
-CreateStore = Callable[[Path, int], Store]
 
 
 class Reporter(Protocol):
@@ -62,15 +57,14 @@ class IndexReport:
 
 @dataclass(frozen=True)
 class Indexer:
-    """Builds the index of a book in a folder."""
+    """Builds the index of a book on a shelf."""
 
     embedder: Embedder
-    create_store: CreateStore
 
     def index(
         self,
         source: Source,
-        folder: Path,
+        shelf: Shelf,
         *,
         origin: str = "",
         base_url: str | None = None,
@@ -78,10 +72,9 @@ class Indexer:
     ) -> IndexReport:
         """Index a book; the index that was there stays in use until the new one is whole."""
         reporter = reporter or SilentReporter()
-        with building(folder):
-            previous = _previous(folder)
-            reporter.start("Reading", 0)
-            book = source.read()
+        reporter.start("Reading", 0)
+        book = source.read()
+        with shelf.building():
             chunks = self._chunk(book, reporter)
             if not chunks:
                 raise SourceError(
@@ -89,11 +82,12 @@ class Indexer:
                     hint="check that the folder holds Markdown pages with prose in them",
                 )
             draft = self._manifest(book, chunks, origin, base_url)
+            previous = _previous(shelf)
             if previous and previous.fingerprint == draft.fingerprint:
-                sweep(folder, previous.generation)
+                shelf.tidy(previous)
                 return IndexReport(previous, 0, len(chunks), 0, is_unchanged=True)
-            known = _known_vectors(folder, previous, self.embedder)
-            return self._build(folder, draft, chunks, known, reporter)
+            known = self._known_vectors(shelf, previous)
+            return self._build(shelf, draft, chunks, known, reporter)
 
     def _chunk(self, book: Book, reporter: Reporter) -> list[Chunk]:
         chunker = Chunker(self.embedder.spec.max_tokens, self.embedder.count_tokens)
@@ -144,24 +138,26 @@ class Indexer:
         )
         return draft.model_copy(update={"fingerprint": _fingerprint(draft, chunks)})
 
+    def _known_vectors(self, shelf: Shelf, previous: Manifest | None) -> Mapping[str, Vectors]:
+        spec = self.embedder.spec
+        if previous is None or previous.embedder != spec.name:
+            return {}
+        return shelf.known_vectors(previous) if previous.embedder_revision == spec.revision else {}
+
     def _build(
         self,
-        folder: Path,
+        shelf: Shelf,
         draft: Manifest,
         chunks: Sequence[Chunk],
-        known: dict[str, Vectors],
+        known: Mapping[str, Vectors],
         reporter: Reporter,
     ) -> IndexReport:
         keys = [_key(chunk) for chunk in chunks]
         missing = [number for number, key in enumerate(keys) if key not in known]
         vectors = self._embed(chunks, keys, missing, known, reporter)
+        lexicon = Lexicon.of(embedded_text(chunk) for chunk in chunks)
         reporter.start("Writing", 0)
-        with writing(folder):
-            name, places = new_generation(folder)
-            _write(places, self.create_store, chunks, keys, vectors)
-            manifest = draft.model_copy(update={"generation": name})
-            write_manifest(folder, manifest)
-            sweep(folder, name)
+        manifest = shelf.publish(draft, Contents(chunks, keys, vectors, lexicon))
         gone = len(set(known) - set(keys))
         return IndexReport(manifest, len(missing), len(chunks) - len(missing), gone, False)
 
@@ -170,7 +166,7 @@ class Indexer:
         chunks: Sequence[Chunk],
         keys: Sequence[str],
         missing: Sequence[int],
-        known: dict[str, Vectors],
+        known: Mapping[str, Vectors],
         reporter: Reporter,
     ) -> Vectors:
         vectors = np.zeros((len(chunks), self.embedder.spec.dimensions), dtype=np.float32)
@@ -202,35 +198,8 @@ def _fingerprint(draft: Manifest, chunks: Sequence[Chunk]) -> str:
     return digest.hexdigest()
 
 
-def _previous(folder: Path) -> Manifest | None:
+def _previous(shelf: Shelf) -> Manifest | None:
     try:
-        return read_manifest(folder)
+        return shelf.manifest()
     except SetupError:
         return None  # none there, or one of another version: a new one is built beside it
-
-
-def _known_vectors(
-    folder: Path, previous: Manifest | None, embedder: Embedder
-) -> dict[str, Vectors]:
-    if previous is None or previous.embedder_revision != embedder.spec.revision:
-        return {}
-    try:
-        path = generation(folder, previous.generation).vectors
-        with path.open("rb") as stream, np.load(stream) as stored:
-            return dict(zip(stored["keys"].tolist(), stored["vectors"], strict=True))
-    except (OSError, ValueError, KeyError, EOFError, BadZipFile):
-        return {}  # without them everything is embedded anew, which is slower and no less right
-
-
-def _write(
-    places: Generation,
-    create_store: CreateStore,
-    chunks: Sequence[Chunk],
-    keys: Sequence[str],
-    vectors: Vectors,
-) -> None:
-    store = create_store(places.shard, vectors.shape[1])
-    store.add(chunks, vectors)
-    store.close()
-    np.savez(places.vectors, keys=np.array(keys), vectors=vectors)
-    Lexicon.of(embedded_text(chunk) for chunk in chunks).save(places.lexicon)

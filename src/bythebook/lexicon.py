@@ -11,7 +11,6 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 
 from bythebook.terms import stem, stem_set, words
 
@@ -19,7 +18,7 @@ Aliases = Mapping[str, frozenset[str]]
 
 # A capital that does not begin a sentence makes a name: "Windows" is not the plural of window.
 _NAME = re.compile(r"(?<![.!?…:] )\b[A-Z][a-z]+\b")
-_IN_BRACKETS = re.compile(r"((?:[\w'-]+[ -]){1,7})\(([A-Za-z][A-Za-z0-9-]{1,9})s?\)")
+_IN_BRACKETS = re.compile(r"(?<![\w'])((?:[\w']+[ -]){1,7})\(([A-Za-z][A-Za-z0-9-]{1,9})s?\)")
 _SPELLED_OUT = re.compile(r"\b([A-Z][A-Za-z0-9-]{1,9}) \(([A-Za-z][^()]{5,70})\)")
 
 
@@ -50,21 +49,25 @@ class Lexicon:
         return cls(passages, counts, aliases, frozenset(names))
 
     @classmethod
-    def load(cls, path: Path) -> Lexicon:
-        """Read a lexicon that `save` wrote."""
-        stored = json.loads(path.read_text(encoding="utf-8"))
-        aliases = {short: frozenset(stems) for short, stems in stored["aliases"].items()}
-        return cls(stored["passages"], stored["counts"], aliases, frozenset(stored["names"]))
+    def from_json(cls, text: str) -> Lexicon:
+        """Read a lexicon that `to_json` wrote; raise ValueError when it is damaged."""
+        try:
+            stored = json.loads(text)
+            aliases = {short: frozenset(stems) for short, stems in stored["aliases"].items()}
+            names = frozenset(stored["names"])
+            return cls(stored["passages"], stored["counts"], aliases, names)
+        except (KeyError, TypeError, AttributeError) as problem:
+            raise ValueError(f"the lexicon has no {problem}") from problem
 
-    def save(self, path: Path) -> None:
-        """Write everything as JSON."""
+    def to_json(self) -> str:
+        """Return everything as JSON."""
         stored = {
             "passages": self.passages,
             "counts": dict(self._counts),
             "names": sorted(self.names),
             "aliases": {short: sorted(stems) for short, stems in self.aliases.items()},
         }
-        path.write_text(json.dumps(stored, ensure_ascii=False), encoding="utf-8")
+        return json.dumps(stored, ensure_ascii=False)
 
     def knows(self, term: str) -> bool:
         """Tell whether the stem stands anywhere in the book."""

@@ -55,6 +55,7 @@ def make_query(
 
 
 def _check_question(question: str, limits: Limits) -> None:
+    _check_unicode("question", "text", question)
     length = len(question.strip())
     if not length:
         raise QueryError("the question is empty", field="text", hint="ask something")
@@ -65,6 +66,17 @@ def _check_question(question: str, limits: Limits) -> None:
             field="text",
             hint="shorten it to the one thing you want to know",
         )
+
+
+def _check_unicode(name: str, field: str, text: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError as problem:
+        raise QueryError(
+            f"the {name} is not valid text (at character {problem.start:,})",
+            field=field,
+            hint="write it in UTF-8",
+        ) from problem
 
 
 def _check_top_k(top_k: int, limits: Limits) -> None:
@@ -86,6 +98,7 @@ def _check_threshold(threshold: float | None) -> None:
 
 
 def _check_selected(text: str, limits: Limits) -> None:
+    _check_unicode("selected text", "selected_text", text)
     least, most = limits.min_selected_characters, limits.max_selected_characters
     length = len(text.strip())
     if not least <= length <= most:

@@ -119,10 +119,11 @@ class Relevance:
 
         The writer and the refusal both ask, one after the other: the last result is kept.
         """
-        key = (question.text, *(passage.chunk.id for passage in passages))
-        if self._last is None or self._last[0] != key:
-            self._last = (key, self._score(question, passages))
-        return self._last[1]
+        key = (question.text, *(passage.chunk.content_hash for passage in passages))
+        last = self._last
+        if last is None or last[0] != key:
+            self._last = last = (key, self._score(question, passages))
+        return last[1]
 
     def _score(self, question: Question, passages: Sequence[Passage]) -> list[ScoredUnit]:
         focus = self.focus(question)

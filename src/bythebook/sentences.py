@@ -10,7 +10,7 @@ import re
 Span = tuple[int, int]
 
 # A sentence may end at . ! ? (with closing quotes or brackets behind it) before white space.
-_CANDIDATE = re.compile(r"[.!?]+[\"'”’)\]]*(?=\s)")
+_CANDIDATE = re.compile(r"(?<![.!?])[.!?]+[\"'”’)\]]*(?=\s)")
 
 _ABBREVIATIONS = frozenset(
     """

@@ -55,7 +55,7 @@ _SPELLINGS = (
     (re.compile(r"(?<=[a-z]{3})tre(?=s?$)"), "ter"),
     (re.compile(r"(?<=[a-z]{3})ll(?=(ed|ing|er|ers)$)"), "l"),
 )
-_HYPHENATED = re.compile(r"[^\W_]+(?:-[^\W_]+)+")
+_HYPHENATED = re.compile(r"(?<![^\W_])[^\W_]+(?:-[^\W_]+)+")
 
 
 @lru_cache(maxsize=50_000)

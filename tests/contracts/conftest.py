@@ -16,6 +16,7 @@ from bythebook.assembly import make_indexer, make_source, open_assistant
 from bythebook.assistant import Assistant
 from bythebook.errors import EmbeddingError, WriterError
 from bythebook.settings import load_settings
+from bythebook.shelves.folder import FolderShelf
 from bythebook.types import Draft, Outcome, Passage, Query, State
 
 SAMPLE = Path(__file__).parents[2] / "examples" / "physical-ai"
@@ -54,7 +55,7 @@ class GarbledWriter:
 def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("contracts") / "index"
     source = make_source(SAMPLE, base_url="https://example.org/book/")
-    make_indexer(load_settings(index=folder)).index(source, folder)
+    make_indexer(load_settings(index=folder)).index(source, FolderShelf(folder))
     return folder
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from bythebook.assembly import make_indexer, make_source
+from bythebook.assembly import make_indexer, make_shelf, make_source
 from bythebook.cli.console import data, message
 from bythebook.cli.options import IndexOption
 from bythebook.cli.progress import make_reporter
@@ -32,7 +32,7 @@ def index(
     with make_reporter() as reporter:
         report = make_indexer(settings).index(
             make_source(source, base_url, title),
-            settings.index,
+            make_shelf(settings),
             origin=str(source),
             base_url=base_url,
             reporter=reporter,

@@ -53,7 +53,9 @@ def _options(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; every error becomes a sentence."""
     try:
-        code = app(args=arguments, prog_name="bythebook", standalone_mode=False)
+        given = sys.argv[1:] if arguments is None else arguments
+        code = app(args=given or ["--help"], prog_name="bythebook", standalone_mode=False)
+        sys.stdout.flush()
     except BythebookError as problem:
         report(problem)
         return of_error(problem)
@@ -66,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (KeyboardInterrupt, Abort):
         message("interrupted")
         return ExitCode.INTERRUPTED
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):  # Typer turns the one into the other
         # Whoever read our output has stopped; there is nobody left to tell.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.ANSWERED

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from bythebook.errors import QueryError
+
 # Enough to tell that a question is too long without reading gigabytes of it.
 _READ_AT_MOST = 1_000_000
 
@@ -12,4 +14,9 @@ def read_question(argument: str) -> str:
     """Return the question; '-' stands for standard input."""
     if argument != "-":
         return argument
-    return sys.stdin.read(_READ_AT_MOST)
+    try:
+        return sys.stdin.read(_READ_AT_MOST)
+    except UnicodeDecodeError as problem:
+        raise QueryError(
+            "the question is not valid text", field="text", hint="write it in UTF-8"
+        ) from problem

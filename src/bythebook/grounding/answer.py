@@ -20,7 +20,7 @@ from bythebook.types import (
 # Between two units of one list, table or paragraph stands nothing but space and list markers.
 _SEAM = re.compile(r"\s*(?:[-*•]|\d+[.)])?\s*")
 
-_MODEL_CITATION = re.compile(r"\s*\[\d+\]")
+_MODEL_CITATION = re.compile(r"(?:\s*\[\d+\])+$")
 
 
 @dataclass

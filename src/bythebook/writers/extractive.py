@@ -27,6 +27,11 @@ _MAX_LIST_ITEMS = 10
 _NEARLY_AS_GOOD = 0.85
 _NEARLY_AS_COVERING = 0.85
 _SAME_WORDS = 0.75
+# How well a unit must do to join for a term of the question that is still missing, and how telling
+# that term must be.
+_OTHER_SIDE = 0.5
+_MISSING_PART = 0.75
+_TELLING = 0.2
 
 _ACTION_KINDS = (QuestionKind.HOW_TO, QuestionKind.COMMAND)
 # A question for one fact wants that fact, not a list around it.
@@ -76,8 +81,7 @@ class _Composition:
         self._add(self._with_company(best.unit))
         if self._question.kind is QuestionKind.REASON:
             self._add(_said_why(self._units[best.unit.passage.chunk.id]))
-        if self._question.kind is QuestionKind.COMPARISON:
-            self._add_other_sides(scored)
+        self._add_missing(scored)
         for candidate in scored[1:]:
             if self._is_full() or candidate.score < _NEARLY_AS_GOOD * best.score:
                 break
@@ -183,16 +187,21 @@ class _Composition:
             case _:
                 return self._names_subject(after)
 
-    def _add_other_sides(self, scored: Sequence[ScoredUnit]) -> None:
-        """A comparison must speak of each thing compared: take units that name what is missing."""
+    def _add_missing(self, scored: Sequence[ScoredUnit]) -> None:
+        """Take units that speak of a term nothing chosen speaks of: the other side, the colour."""
+        least = _OTHER_SIDE if self._question.kind is QuestionKind.COMPARISON else _MISSING_PART
         for candidate in scored[1:]:
-            named = set(self._question.terms)
-            for unit in self._chosen:
-                named -= stem_set(f"{unit.header} {unit.text}")
-            if not named or self._is_full():
+            missing = self._missing_terms()
+            if not missing or self._is_full() or candidate.score < least * scored[0].score:
                 return
-            if candidate.coverage > 0.3 and named & stem_set(candidate.unit.text):
+            text = stem_set(candidate.unit.text)
+            gain = sum(self._focus.weights[t] for t in missing if self._focus.speaks_of(t, text))
+            if gain >= _TELLING * self._focus.total:
                 self._add(self._with_company(candidate.unit))
+
+    def _missing_terms(self) -> set[str]:
+        chosen = frozenset().union(*(stem_set(f"{u.header} {u.text}") for u in self._chosen))
+        return {term for term in self._focus.weights if not self._focus.speaks_of(term, chosen)}
 
 
 def _said_why(units: Sequence[Unit]) -> list[Unit]:

@@ -1,0 +1,81 @@
+"""What the documentation shows is what a reader gets: its commands are run, its code too."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from bythebook.cli.main import main
+from tests.builders import SAMPLE
+
+ROOT = SAMPLE.parents[1]
+PAGES = ("README.md", "docs/cli.md")
+
+_BLOCK = re.compile(r"```(?P<language>\w+)\n(?P<body>.*?)```", re.DOTALL)
+# Seconds differ from run to run, and the last digit of a score from processor to processor.
+_VARYING = re.compile(r"(?<=in )\d+\.\d(?= s$)|(?<=\(0\.)\d\d(?=\)$)", re.MULTILINE)
+_INDEX = "bythebook index examples/physical-ai --base-url https://example.org/physical-ai/"
+
+
+def _blocks(page: str, language: str) -> list[str]:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    return [found["body"] for found in _BLOCK.finditer(text) if found["language"] == language]
+
+
+def _sessions(page: str) -> list[tuple[str, str]]:
+    """Return each command of a page's console blocks with the output shown below it."""
+    sessions = []
+    for block in _blocks(page, "console"):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, output = part.partition("\n")
+            sessions.append((command, output.strip()))
+    return sessions
+
+
+@pytest.fixture
+def beside_the_sample_book(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    assert main(shlex.split(_INDEX)[1:]) == 0
+    capsys.readouterr()
+
+
+@pytest.mark.usefixtures("beside_the_sample_book")
+@pytest.mark.parametrize("page", PAGES)
+def test_every_command_prints_what_the_page_shows(
+    page: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sessions = _sessions(page)
+    assert sessions
+    for command, shown in sessions:
+        if command == _INDEX:  # as for a newcomer, with nothing to reuse
+            (tmp_path / ".bythebook" / "index.json").unlink()
+        main(shlex.split(command)[1:])
+        printed = capsys.readouterr()
+        output = printed.out or printed.err
+        assert _VARYING.sub("N", output.strip()) == _VARYING.sub("N", shown), command
+
+
+@pytest.mark.usefixtures("beside_the_sample_book")
+def test_the_python_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    for block in _blocks("README.md", "python"):
+        exec(block, {})  # noqa: S102  # it is our own README
+    assert "A costmap is a grid" in capsys.readouterr().out
+
+
+def test_every_link_of_the_pages_leads_to_a_file() -> None:
+    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]:
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_every_module_of_the_package_stands_on_the_architecture_page() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    package = ROOT / "src" / "bythebook"
+    plain = {"__init__", "version", "api", "links", "markup", "sentences", "queries"}
+    modules = {path.stem for path in package.glob("*.py")} - plain
+    folders = {path.name for path in package.iterdir() if (path / "__init__.py").exists()}
+    assert {name for name in modules if f"{name}.py" not in page} == set()
+    assert {name for name in folders if f"{name}/" not in page} == set()

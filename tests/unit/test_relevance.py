@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import pytest
+
+from bythebook.embedders.base import Embedder
+from bythebook.lexicon import Lexicon
+from bythebook.planning import selected_passage
+from bythebook.questions import analyse
+from bythebook.relevance import Relevance, is_quotable
+from bythebook.types import BlockKind, Passage
+from bythebook.units import units_of
+from tests.builders import CAPTION, CODE, HEADER, HEADING, ITEM, ROW, P, make_passage
+
+NODES = make_passage(
+    (P, "Many people like robots. A node is a process that computes. Weather is nice."), id="nodes"
+)
+ARMS = make_passage((P, "An arm has joints. Motors turn the joints of an arm."), id="arms", rank=2)
+
+
+@pytest.fixture
+def relevance(embedder: Embedder) -> Relevance:
+    return Relevance(Lexicon.of([NODES.chunk.text, ARMS.chunk.text, "Other words."]), embedder)
+
+
+def best(relevance: Relevance, question: str, *passages: Passage) -> str:
+    return relevance.score(analyse(question), passages)[0].unit.text
+
+
+def test_the_sentence_that_defines_the_thing_comes_first(relevance: Relevance) -> None:
+    assert best(relevance, "What is a node?", ARMS, NODES) == "A node is a process that computes."
+
+
+def test_units_come_best_first_and_each_once(relevance: Relevance) -> None:
+    scored = relevance.score(analyse("What turns the joints of an arm?"), [NODES, ARMS])
+    assert len({s.unit.key for s in scored}) == len(scored) == 5
+    assert scored[0].unit.text == "Motors turn the joints of an arm."
+    assert all(0.0 <= s.coverage <= 1.0 and 0.0 <= s.similarity <= 1.0 for s in scored)
+
+
+def test_the_passage_with_the_sentence_that_answers_is_chosen(relevance: Relevance) -> None:
+    weak = ARMS.model_copy(update={"score": 0.8, "rank": 1})
+    strong = NODES.model_copy(update={"score": 0.8, "rank": 2})
+    chosen = relevance.choose(analyse("What is a node?"), [weak, strong], 1)
+    assert [passage.chunk.id for passage in chosen] == ["nodes"]
+
+
+def test_no_more_passages_are_chosen_than_wanted_or_there(relevance: Relevance) -> None:
+    question = analyse("What is a node?")
+    assert len(relevance.choose(question, [NODES, ARMS], 1)) == 1
+    assert len(relevance.choose(question, [NODES, ARMS], 5)) == 2
+    assert relevance.choose(question, [], 5) == []
+
+
+def test_nothing_found_gives_nothing_to_quote(relevance: Relevance) -> None:
+    assert relevance.score(analyse("What is a node?"), []) == []
+
+
+def test_the_same_question_on_another_selection_is_scored_anew(relevance: Relevance) -> None:
+    question = analyse("What is a node?")
+    first = relevance.score(question, [selected_passage("A node is a process.")])
+    second = relevance.score(question, [selected_passage("A node is a knot in a rope.")])
+    assert first[0].unit.text == "A node is a process."
+    assert second[0].unit.text == "A node is a knot in a rope."
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        (CAPTION, "Warning"),
+        (HEADING, "Nodes"),
+        (HEADER, "Name | Mass"),
+        (P, "What is a node?"),
+        (P, "----"),
+        (P, "These are the steps:"),
+    ],
+)
+def test_what_cannot_stand_alone_is_not_quoted(kind: BlockKind, text: str) -> None:
+    units = units_of(make_passage((kind, text)))
+    assert not is_quotable(units[0], units)
+
+
+def test_sentences_items_rows_and_code_may_be_quoted() -> None:
+    passage = make_passage(
+        (P, "A node runs."), (ITEM, "One."), (CODE, "run"), (HEADER, "A | B"), (ROW, "1 | 2")
+    )
+    units = units_of(passage)
+    assert [is_quotable(unit, units) for unit in units] == [True, True, True, False, True]
+
+
+def test_an_announcement_is_quoted_with_what_it_announces() -> None:
+    units = units_of(make_passage((P, "These are the steps:"), (ITEM, "Look.")))
+    assert is_quotable(units[0], units)
+
+
+def test_a_diagram_is_not_quoted() -> None:
+    passage = make_passage((CODE, "graph TD; A-->B"))
+    block = passage.chunk.blocks[0].model_copy(update={"language": "diagram"})
+    chunk = passage.chunk.model_copy(update={"blocks": (block,)})
+    units = units_of(passage.model_copy(update={"chunk": chunk}))
+    assert not is_quotable(units[0], units)
