@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
-from tokenizers import Tokenizer
 
 from bythebook.embedders.base import EmbedderSpec, Progress, Vectors
+from bythebook.embedders.tokens import count_tokens
+from bythebook.embedders.windows import Window, average, split_windows
 from bythebook.errors import EmbeddingError
 
 WEIGHTS = Path(__file__).parent / "weights" / "minilm"
@@ -27,19 +27,10 @@ _CLS, _SEP = 101, 102
 _BATCH_TOKENS = 1024
 
 
-@dataclass(frozen=True)
-class _Window:
-    """A part of a text that fits the model; most texts are one window."""
-
-    text: int
-    tokens: list[int]
-
-
 class MiniLM:
     """The default embedder."""
 
     def __init__(self, threads: int = 0) -> None:
-        self._tokenizer = Tokenizer.from_file(str(WEIGHTS / "tokenizer.json"))
         self._session = onnxruntime.InferenceSession(
             str(WEIGHTS / "model.onnx"), _options(threads), providers=["CPUExecutionProvider"]
         )
@@ -56,35 +47,25 @@ class MiniLM:
 
     def count_tokens(self, text: str) -> int:
         """Return the length of a text in word pieces, without the special ones."""
-        return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
+        return count_tokens(text)
 
     def embed_passages(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
         """Return one unit vector a text; a text longer than the window is averaged over parts."""
-        windows = list(self._windows(texts))
-        windows.sort(key=lambda window: len(window.tokens), reverse=True)
-        total = np.zeros((len(texts), _DIMENSIONS), dtype=np.float32)
+        windows = sorted(split_windows(texts, _WINDOW), key=lambda w: w.length, reverse=True)
+        vectors = np.zeros((len(windows), _DIMENSIONS), dtype=np.float32)
+        done = 0
         for batch in _batches(windows):
-            vectors = self._run([window.tokens for window in batch])
-            for window, vector in zip(batch, vectors, strict=True):
-                total[window.text] += vector * len(window.tokens)
+            rows = [[_CLS, *window.tokens, _SEP] for window in batch]
+            vectors[done : done + len(batch)] = self._run(rows)
+            done += len(batch)
             if progress:
                 progress(len(batch))
-        return _unit(total)
+        return average(windows, vectors, len(texts))
 
     def embed_query(self, text: str) -> Vectors:
         """Return the unit vector of a question."""
         vectors: Vectors = self.embed_passages([text])[0]
         return vectors
-
-    def _windows(self, texts: Sequence[str]) -> Iterator[_Window]:
-        room = _WINDOW - 2
-        encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
-        for number, encoding in enumerate(encodings):
-            ids = encoding.ids
-            parts = max(1, -(-len(ids) // room))
-            size = -(-len(ids) // parts)  # parts of equal length: no last part of a few tokens
-            for part in range(parts):
-                yield _Window(number, [_CLS, *ids[part * size : (part + 1) * size], _SEP])
 
     def _run(self, rows: Sequence[list[int]]) -> Vectors:
         width = max(len(row) for row in rows)
@@ -112,16 +93,10 @@ def _options(threads: int) -> onnxruntime.SessionOptions:
     return options
 
 
-def _batches(windows: Sequence[_Window]) -> Iterator[Sequence[_Window]]:
+def _batches(windows: Sequence[Window]) -> Iterator[Sequence[Window]]:
     """Group windows, longest first, so that a batch holds few padded tokens."""
     first = 0
     while first < len(windows):
-        size = max(1, _BATCH_TOKENS // len(windows[first].tokens))
+        size = max(1, _BATCH_TOKENS // windows[first].length)
         yield windows[first : first + size]
         first += size
-
-
-def _unit(vectors: Vectors) -> Vectors:
-    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    units: Vectors = vectors / np.maximum(lengths, np.float32(1e-12))
-    return units
