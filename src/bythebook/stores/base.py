@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -27,6 +27,10 @@ class Store(Protocol):
 
     def search(self, question: str, vector: Vectors, limit: int, scope: Scope) -> list[Passage]:
         """Return the best chunks by rank fusion, each with its true cosine clamped to [0, 1]."""
+        ...
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Read every chunk, in any order."""
         ...
 
     def count(self) -> int:

@@ -7,7 +7,7 @@ write-ahead log, and without one several processes may read the same shard at on
 from __future__ import annotations
 
 import errno
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import cast
 
@@ -102,6 +102,17 @@ class EdgeStore:
         except Exception as problem:
             raise StoreError(f"the search in the index failed: {problem}") from problem
         return settle(((point.score, _passage(point, vector)) for point in points), limit)
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Read every chunk."""
+        offset: edge.PointId | None = None
+        while True:
+            request = edge.ScrollRequest(offset=offset, limit=_BATCH, with_payload=True)
+            records, offset = self._shard.scroll(request)
+            for record in records:
+                yield to_chunk(str(record.id), record.payload or {})
+            if offset is None:
+                return
 
     def count(self) -> int:
         """Return how many chunks there are."""
