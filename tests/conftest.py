@@ -19,10 +19,13 @@ from bythebook.settings import load_settings
 from bythebook.shelves.folder import FolderShelf
 from tests.builders import BASE_URL, SAMPLE, write_files
 
+pytest_plugins = ("tests.engines.fixtures",)
+
 # Random tests draw the same examples every time, and none fails for being slow.
 settings.register_profile("sealed", deadline=None, derandomize=True, database=None)
 settings.load_profile("sealed")
 
+_SETTINGS = ("BYTHEBOOK_", "QDRANT_", "COHERE_", "CO_API_", "OPENAI_", "OPENROUTER_")
 _LOOPBACK = ("127.", "::1", "localhost")
 _connect = socket.socket.connect
 
@@ -38,7 +41,7 @@ def _sealed_session() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(socket.socket, "connect", _connect_nearby)
         patch.setattr(socket.socket, "connect_ex", _connect_nearby)
-        for name in [name for name in os.environ if name.startswith("BYTHEBOOK_")]:
+        for name in [name for name in os.environ if name.startswith(_SETTINGS)]:
             patch.delenv(name)
         yield
 

@@ -28,6 +28,7 @@ from bythebook.types import (
     FailureStage,
     Mode,
     Outcome,
+    Passage,
     Query,
     Refusal,
     RefusalType,
@@ -151,6 +152,7 @@ class Assistant:
     def _ground(self, query: Query, found: Found, draft: Draft) -> Answer | Refusal:
         """Check a draft; whatever goes wrong here, nothing unchecked gets out."""
         try:
+            found = _with_passages(found, draft.passages)
             checked = check(draft, found.retrieval.passages)
             focus = self._relevance.focus(analyse(query.text))
             scored = self._relevance.score(focus.question, found.retrieval.passages)
@@ -170,6 +172,16 @@ class Assistant:
 
     def _refusal(self, query: Query, found: Found, missing: tuple[str, ...] = ()) -> Refusal:
         return refuse(query.mode, found.retrieval, found.hits, missing)
+
+
+def _with_passages(found: Found, more: Sequence[Passage]) -> Found:
+    """Return what was found together with what the writer found by itself."""
+    known = {passage.chunk.id for passage in found.retrieval.passages}
+    new = tuple(passage for passage in more if passage.chunk.id not in known)
+    if not new:
+        return found
+    passages = found.retrieval.passages + new
+    return Found(found.hits, found.retrieval.model_copy(update={"passages": passages}))
 
 
 def _validated(query: Query) -> Query:
@@ -208,6 +220,7 @@ def _outcome(progress: _Progress, result: Result) -> Outcome:
         retrieval=progress.retrieval,
         model=progress.draft.model if progress.draft else "",
         tokens_used=progress.draft.tokens_used if progress.draft else 0,
+        notes=progress.draft.notes if progress.draft else (),
         timings=Timings(
             retrieval_ms=progress.retrieval_ms,
             generation_ms=progress.generation_ms,

@@ -96,8 +96,8 @@ class Conversation:
         if not self._turns:
             return question, ()
         by_rule = stand_alone(question, self._topic, self._turns[-1].standalone)
-        if self._rewriter is None:
-            return by_rule, ()
+        if self._rewriter is None or by_rule == question:
+            return by_rule, ()  # what stands by itself is left alone, so no topic is dragged along
         try:
             return await self._rewriter.rewrite(question, self.turns), ()
         except BythebookError as problem:

@@ -152,7 +152,7 @@ class Indexer:
         known: Mapping[str, Vectors],
         reporter: Reporter,
     ) -> IndexReport:
-        keys = [_key(chunk) for chunk in chunks]
+        keys = [embedding_key(chunk) for chunk in chunks]
         missing = [number for number, key in enumerate(keys) if key not in known]
         vectors = self._embed(chunks, keys, missing, known, reporter)
         lexicon = Lexicon.of(embedded_text(chunk) for chunk in chunks)
@@ -185,7 +185,8 @@ def embedded_text(chunk: Chunk) -> str:
     return f"{chunk.context}\n{chunk.text}"
 
 
-def _key(chunk: Chunk) -> str:
+def embedding_key(chunk: Chunk) -> str:
+    """Return what the vector of a chunk is found by: the hash of what was embedded."""
     return hashlib.sha256(embedded_text(chunk).encode()).hexdigest()
 
 

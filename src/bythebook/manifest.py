@@ -16,6 +16,8 @@ from bythebook.types import SkippedFile, Value
 FORMAT = 1
 FILE_NAME = "index.json"
 
+_REBUILD = "bythebook index SOURCE"
+
 
 class PageEntry(Value):
     """A page of the book, as an index remembers it."""
@@ -63,9 +65,8 @@ class Manifest(Value):
 
 def read_manifest(folder: Path) -> Manifest:
     """Return the manifest of an index folder; raise a SetupError that says what is wrong."""
-    path = folder / FILE_NAME
     try:
-        stored = json.loads(path.read_text(encoding="utf-8"))
+        text = (folder / FILE_NAME).read_text(encoding="utf-8")
     except FileNotFoundError as problem:
         raise IndexMissingError(
             f"there is no index in {str(folder)!r}",
@@ -73,20 +74,30 @@ def read_manifest(folder: Path) -> Manifest:
         ) from problem
     except (OSError, ValueError) as problem:
         raise IndexMismatchError(
-            f"the index in {str(folder)!r} cannot be read: {problem}", hint=_rebuild(folder)
+            f"the index in {str(folder)!r} cannot be read: {problem}", hint=_REBUILD
+        ) from problem
+    return parse_manifest(text, str(folder))
+
+
+def parse_manifest(text: str, place: str) -> Manifest:
+    """Return a manifest from its JSON; raise IndexMismatchError when it is not one of ours."""
+    try:
+        stored = json.loads(text)
+    except ValueError as problem:
+        raise IndexMismatchError(
+            f"the index in {place!r} cannot be read: {problem}", hint=_REBUILD
         ) from problem
     found = stored.get("format") if isinstance(stored, dict) else None
     if found != FORMAT:
         raise IndexMismatchError(
-            f"the index in {str(folder)!r} has format {found!r}; this version reads {FORMAT}",
-            hint=_rebuild(folder),
+            f"the index in {place!r} has format {found!r}; this version reads {FORMAT}",
+            hint=_REBUILD,
         )
     try:
         return Manifest.model_validate(stored)
     except ValidationError as problem:
         raise IndexMismatchError(
-            f"the index in {str(folder)!r} is damaged: {problem.errors()[0]['msg']}",
-            hint=_rebuild(folder),
+            f"the index in {place!r} is damaged: {problem.errors()[0]['msg']}", hint=_REBUILD
         ) from problem
 
 
@@ -100,18 +111,14 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
     draft.replace(folder / FILE_NAME)
 
 
-def check_embedder(folder: Path, manifest: Manifest, spec: EmbedderSpec) -> None:
+def check_embedder(manifest: Manifest, spec: EmbedderSpec) -> None:
     """Raise IndexMismatchError unless the index was made with this very embedder."""
     made_with = (manifest.embedder, manifest.embedder_revision, manifest.dimensions)
     if made_with == (spec.name, spec.revision, spec.dimensions):
         return
     raise IndexMismatchError(
-        f"the index in {str(folder)!r} was made with embedder {manifest.embedder!r}"
+        f"the index of {manifest.title!r} was made with embedder {manifest.embedder!r}"
         f" (revision {manifest.embedder_revision}, {manifest.dimensions} dimensions), but"
         f" {spec.name!r} (revision {spec.revision}, {spec.dimensions} dimensions) is set",
-        hint=f"set the embedder back, or build the index again: {_rebuild(folder)}",
+        hint=f"set the embedder back, or build the index again: {_REBUILD}",
     )
-
-
-def _rebuild(folder: Path) -> str:
-    return f"bythebook index SOURCE --index {folder}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -48,6 +50,11 @@ class Retriever:
             search_ms=(searched - embedded) * 1000,
         )
         return Found(hits, retrieval)
+
+    async def find(self, query: Query) -> Sequence[Passage]:
+        """Return the passages above the threshold, for a model that searches by itself."""
+        found = await asyncio.to_thread(self.retrieve, query)
+        return found.retrieval.passages
 
     def _scope(self, query: Query) -> Scope:
         _check_known("module", query.module, self.manifest.modules)

@@ -1,29 +1,151 @@
 """Every option, described where it is declared.
 
-Values come from the caller, then the environment (`BYTHEBOOK_INDEX=...`), then these defaults.
+Values come from the caller, then the environment, then a `.env` file, then `bythebook.toml`, then
+these defaults. Our own options carry the prefix `BYTHEBOOK_` in the environment; keys and addresses
+have the names that their vendors gave them. In `bythebook.toml` every option goes by its name here.
 """
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
+from typing import Literal
 
-from pydantic import Field, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import AliasChoices, Field, SecretStr, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
 
 from bythebook.errors import SettingsError
+
+TOML_FILE = "bythebook.toml"
+
+
+def _vendor(name: str) -> AliasChoices:
+    """Return the names of an option that has a vendor's name in the environment."""
+    return AliasChoices(name.lower(), name)
 
 
 class Settings(BaseSettings):
     """What can be set, once for the whole program."""
 
-    model_config = SettingsConfigDict(env_prefix="BYTHEBOOK_", extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(
+        env_prefix="BYTHEBOOK_",
+        env_file=".env",
+        env_ignore_empty=True,
+        toml_file=TOML_FILE,
+        extra="ignore",
+        frozen=True,
+        hide_input_in_errors=True,
+    )
 
     index: Path = Field(default=Path(".bythebook"), description="Folder of the index.")
-    embedder: str = Field(default="minilm", description="Which embedder reads the book: minilm.")
-    writer: str = Field(default="extractive", description="Who drafts answers: extractive.")
     threads: int = Field(
         default=0, ge=0, description="Processor threads for the embedder; 0 takes all cores."
     )
+
+    embedder: str = Field(
+        default="minilm",
+        description="Who embeds: minilm, cohere:MODEL or openai:MODEL.",
+    )
+    embedder_base_url: str | None = Field(
+        default=None, description="Address of the embedding service, when it is not the vendor's."
+    )
+    embedder_dimensions: int | None = Field(
+        default=None, ge=1, description="Length of the vectors, for models that let one choose."
+    )
+    cohere_api_key: SecretStr | None = Field(
+        default=None, validation_alias=_vendor("COHERE_API_KEY"), description="Key for Cohere."
+    )
+
+    writer: str = Field(default="extractive", description="Who drafts: extractive or agent.")
+    agent_mode: Literal["direct", "tool"] = Field(
+        default="direct",
+        description="direct: one call with the passages; tool: the model searches the book itself.",
+    )
+    temperature: float = Field(
+        default=0.2, ge=0.1, le=0.3, description="How freely the model writes, 0.1 to 0.3."
+    )
+    context_tokens: int = Field(
+        default=8192, ge=512, description="What the model can read and write together."
+    )
+    openai_api_key: SecretStr | None = Field(
+        default=None,
+        validation_alias=_vendor("OPENAI_API_KEY"),
+        description="Key for OpenAI or a compatible server.",
+    )
+    openai_base_url: str | None = Field(
+        default=None,
+        validation_alias=_vendor("OPENAI_BASE_URL"),
+        description="Address of a compatible server, such as Ollama, vLLM or llama.cpp.",
+    )
+    openai_model: str = Field(
+        default="gpt-4o-mini",
+        validation_alias=_vendor("OPENAI_MODEL"),
+        description="Model that writes.",
+    )
+    openrouter_api_key: SecretStr | None = Field(
+        default=None,
+        validation_alias=_vendor("OPENROUTER_API_KEY"),
+        description="Key for OpenRouter, which is then used instead of OpenAI.",
+    )
+
+    qdrant_url: str | None = Field(
+        default=None,
+        validation_alias=_vendor("QDRANT_URL"),
+        description="Address of a Qdrant server, or of several nodes of a cluster, by commas.",
+    )
+    qdrant_api_key: SecretStr | None = Field(
+        default=None, validation_alias=_vendor("QDRANT_API_KEY"), description="Key for Qdrant."
+    )
+    qdrant_collection: str = Field(
+        default="bythebook",
+        validation_alias=AliasChoices("qdrant_collection", "QDRANT_COLLECTION_NAME"),
+        description="Name of the book on the Qdrant server.",
+    )
+    qdrant_prefer_grpc: bool = Field(default=False, description="Speak gRPC with Qdrant.")
+    qdrant_shard_number: int | None = Field(
+        default=None, ge=1, description="Parts of a new collection in a cluster."
+    )
+    qdrant_replication_factor: int | None = Field(
+        default=None, ge=1, description="Copies of each part of a new collection."
+    )
+    qdrant_write_consistency_factor: int | None = Field(
+        default=None, ge=1, description="Copies that must confirm a write."
+    )
+    qdrant_quantization: bool = Field(
+        default=False, description="Keep int8 vectors in memory on the server."
+    )
+    fields: dict[str, str] = Field(
+        default_factory=dict,
+        description="Which payload keys of someone else's collection hold text, url, chapter, ...",
+    )
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Read `bythebook.toml` after everything else."""
+        del file_secret_settings
+        toml = TomlConfigSettingsSource(settings_cls)
+        return init_settings, env_settings, dotenv_settings, toml
+
+
+def variable_of(name: str) -> str:
+    """Return the environment variable of an option."""
+    alias = _field(name).validation_alias
+    if isinstance(alias, AliasChoices):
+        return str(alias.choices[-1])
+    return f"BYTHEBOOK_{name.upper()}"
 
 
 def load_settings(**given: object) -> Settings:
@@ -32,9 +154,29 @@ def load_settings(**given: object) -> Settings:
     try:
         return Settings(**chosen)  # type: ignore[arg-type]  # pydantic checks the values
     except ValidationError as problem:
-        first = problem.errors()[0]
-        name = ".".join(str(part) for part in first["loc"])
+        raise _settings_error(problem) from problem
+    except tomllib.TOMLDecodeError as problem:
         raise SettingsError(
-            f"setting {name!r} has the value {first['input']!r}: {first['msg']}",
-            hint=f"correct {name!r}, or unset BYTHEBOOK_{name.upper()}",
+            f"{TOML_FILE} is not valid TOML: {problem}", hint=f"correct {TOML_FILE}"
         ) from problem
+
+
+def _settings_error(problem: ValidationError) -> SettingsError:
+    first = problem.errors(include_input=True)[0]
+    name = _option(str(first["loc"][0]))
+    # A key must not be shown, not even a wrong one.
+    shown = "" if name.endswith("key") else f" has the value {first['input']!r}"
+    return SettingsError(
+        f"setting {name!r}{shown}: {first['msg']}",
+        hint=f"correct {name!r}, or unset {variable_of(name)}",
+    )
+
+
+def _option(location: str) -> str:
+    """Return the name of the option that an error speaks of by its name or its variable."""
+    by_variable = {variable_of(name).lower(): name for name in Settings.model_fields}
+    return by_variable.get(location.lower(), location)
+
+
+def _field(name: str) -> FieldInfo:
+    return Settings.model_fields[name]

@@ -106,19 +106,17 @@ def test_a_write_that_fails_leaves_the_old_manifest(
     assert read_manifest(tmp_path).title == "Book"
 
 
-def test_the_embedder_that_made_the_index_is_accepted(tmp_path: Path) -> None:
-    check_embedder(tmp_path, manifest(), SPEC)
+def test_the_embedder_that_made_the_index_is_accepted() -> None:
+    check_embedder(manifest(), SPEC)
 
 
 @pytest.mark.parametrize(
     "spec",
     [replace(SPEC, name="cohere"), replace(SPEC, revision="r2"), replace(SPEC, dimensions=1024)],
 )
-def test_any_other_embedder_is_refused_and_both_are_named(
-    tmp_path: Path, spec: EmbedderSpec
-) -> None:
+def test_any_other_embedder_is_refused_and_both_are_named(spec: EmbedderSpec) -> None:
     with pytest.raises(IndexMismatchError, match="was made with embedder 'minilm'") as caught:
-        check_embedder(tmp_path, manifest(), spec)
+        check_embedder(manifest(), spec)
     assert spec.name in caught.value.message
     assert spec.revision in caught.value.message
     assert str(spec.dimensions) in caught.value.message

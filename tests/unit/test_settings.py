@@ -5,11 +5,8 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from bythebook.assembly import make_embedder, make_writer
-from bythebook.embedders.base import Embedder
+from bythebook.assembly import make_embedder, open_assistant
 from bythebook.errors import SettingsError
-from bythebook.lexicon import Lexicon
-from bythebook.relevance import Relevance
 from bythebook.settings import Settings, load_settings
 
 
@@ -59,7 +56,57 @@ def test_an_unknown_embedder_is_named() -> None:
         make_embedder(load_settings(embedder="word2vec"))
 
 
-def test_an_unknown_writer_is_named(embedder: Embedder) -> None:
-    relevance = Relevance(Lexicon.of([]), embedder)
+def test_an_unknown_writer_is_named(sample_index: Path) -> None:
     with pytest.raises(SettingsError, match="there is no writer 'poet'"):
-        make_writer(load_settings(writer="poet"), relevance)
+        open_assistant(load_settings(index=sample_index, writer="poet"))
+
+
+def test_vendors_keep_the_names_of_their_own_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QDRANT_URL", "http://127.0.0.1:6333")
+    monkeypatch.setenv("QDRANT_COLLECTION_NAME", "my-book")
+    monkeypatch.setenv("COHERE_API_KEY", "secret-1")
+    monkeypatch.setenv("OPENAI_MODEL", "tiny")
+    settings = load_settings()
+    assert (settings.qdrant_url, settings.qdrant_collection) == ("http://127.0.0.1:6333", "my-book")
+    assert settings.cohere_api_key
+    assert settings.cohere_api_key.get_secret_value() == "secret-1"
+    assert settings.openai_model == "tiny"
+
+
+def test_an_empty_variable_is_as_good_as_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QDRANT_URL", "")
+    assert load_settings().qdrant_url is None
+
+
+def test_settings_come_from_the_environment_then_dotenv_then_toml(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "bythebook.toml").write_text(
+        'writer = "agent"\nthreads = 3\nopenai_model = "from-toml"\n[fields]\ntext = "content"\n'
+    )
+    (tmp_path / ".env").write_text("BYTHEBOOK_THREADS=2\nOPENAI_MODEL=from-dotenv\n")
+    monkeypatch.setenv("OPENAI_MODEL", "from-environment")
+    settings = load_settings()
+    assert (settings.writer, settings.threads) == ("agent", 2)
+    assert settings.openai_model == "from-environment"
+    assert settings.fields == {"text": "content"}
+
+
+def test_a_toml_file_that_is_none_is_told_in_words(tmp_path: Path) -> None:
+    (tmp_path / "bythebook.toml").write_text("writer = \n")
+    with pytest.raises(SettingsError, match=r"bythebook\.toml is not valid TOML"):
+        load_settings()
+
+
+def test_keys_are_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
+    assert "very-secret" not in repr(load_settings())
+
+
+def test_a_vendors_option_with_a_bad_value_names_its_variable(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("BYTHEBOOK_TEMPERATURE", "0.9")
+    with pytest.raises(SettingsError, match=r"'temperature' has the value '0\.9'") as caught:
+        load_settings()
+    assert "BYTHEBOOK_TEMPERATURE" in str(caught.value.hint)

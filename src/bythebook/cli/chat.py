@@ -33,26 +33,28 @@ def chat(
 ) -> int:
     """Talk with the book; follow-up questions are understood."""
     conversation = open_conversation(load_settings(index=index, writer=writer))
-    message(f'"{conversation.title}". {_HELP}')
     try:
+        message(f'"{conversation.title}". {_HELP}')
         # One event loop for all questions: a model's connections belong to the loop they began in.
         with asyncio.Runner() as runner:
             while (line := _read_line()) not in (None, "/quit"):
                 if line:
                     _answer(runner, conversation, line, _Scope(top_k, module))
+    except KeyboardInterrupt:
+        message("")  # also in the middle of an answer, Ctrl-C ends the conversation
     finally:
         conversation.close()
     return 0
 
 
 def _read_line() -> str | None:
-    """Return what was typed, None at the end; Ctrl-C and Ctrl-D end the conversation."""
+    """Return what was typed, None at the end (Ctrl-D)."""
     try:
         if sys.stdin.isatty():
             return input("> ").strip()
         line = sys.stdin.readline()
         return line.strip() if line else None
-    except (EOFError, KeyboardInterrupt):
+    except EOFError:
         message("")
         return None
 

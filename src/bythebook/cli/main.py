@@ -12,6 +12,8 @@ from typer.exceptions import Abort, Exit, TyperException
 from bythebook.cli.ask import ask
 from bythebook.cli.chat import chat
 from bythebook.cli.console import message, report
+from bythebook.cli.copy import copy
+from bythebook.cli.doctor import doctor
 from bythebook.cli.exits import ExitCode, of_error
 from bythebook.cli.index import index
 from bythebook.cli.info import info
@@ -33,6 +35,8 @@ app.command()(ask)
 app.command()(chat)
 app.command()(search)
 app.command()(info)
+app.command()(copy)
+app.command()(doctor)
 
 
 def _show_version(wanted: bool) -> None:
