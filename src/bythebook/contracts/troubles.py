@@ -18,6 +18,17 @@ class Trouble(StrEnum):
     RATE_LIMIT = "rate_limit"
 
 
+# What an HTTP surface answers with; the other columns of docs/errors.md are each contract's own.
+HTTP_STATUS = {
+    Trouble.QUESTION: 422,
+    Trouble.STORE: 503,
+    Trouble.EMBEDDING: 503,
+    Trouble.WRITING: 504,
+    Trouble.CHECKING: 503,
+    Trouble.RATE_LIMIT: 429,
+}
+
+
 def trouble_of(failure: Failure) -> Trouble:
     """Return the kind of a failure."""
     if failure.stage == "validation":
