@@ -145,6 +145,8 @@ class Assistant:
         written = perf_counter()
         progress.generation_ms = (written - begin) * 1000
         progress.stage = "grounding"
+        found = _with_passages(found, draft.passages)
+        progress.retrieval = found.retrieval
         result = await asyncio.to_thread(self._ground, progress.query, found, draft)
         progress.grounding_ms = (perf_counter() - written) * 1000
         return result
@@ -152,7 +154,6 @@ class Assistant:
     def _ground(self, query: Query, found: Found, draft: Draft) -> Answer | Refusal:
         """Check a draft; whatever goes wrong here, nothing unchecked gets out."""
         try:
-            found = _with_passages(found, draft.passages)
             checked = check(draft, found.retrieval.passages)
             focus = self._relevance.focus(analyse(query.text))
             scored = self._relevance.score(focus.question, found.retrieval.passages)

@@ -7,23 +7,42 @@ outside the retrieved passages is an error of the writer, never trusted.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from bythebook.grounding.claims import support_of
 from bythebook.markup import strip_markup
-from bythebook.terms import stem_set
-from bythebook.types import Draft, DraftSentence, Evidence, Passage
+from bythebook.terms import stems
+from bythebook.types import BlockKind, Draft, DraftSentence, Evidence, Passage
 from bythebook.units import Unit, units_of
+from bythebook.writers.base import NO_ANSWER
 
 # Under this share of a sentence's words found in one span, the span does not carry it.
 SUPPORT_FLOOR = 0.7
 
+# The same for a sentence whose writer showed no span: it may have been made up altogether. Up to
+# six words must all be there. At 0.8 a small model got "You need to send a request to a server to
+# perform a service" past the gate; run tests/quality/test_small_model.py before changing it.
+_UNSHOWN_FLOOR = 0.85
+
+# A sentence of fewer words says too little to be told apart from "Here are the steps:".
+_FEWEST_WORDS = 3
+
 _SPACE = re.compile(r"\s+")
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_NEGATION = re.compile(
-    r"\b(?:not|no|never|none|cannot|without|neither|nor|\w+n't)\b", re.IGNORECASE
-)
 _CELL_BREAK = re.compile(r"; |: ")
+_NOT_A_LETTER = re.compile(r"[\W_]+")
+_PROMPT = re.compile(r"^\s*[$>#] ")
+_TITLES = (BlockKind.HEADING, BlockKind.CAPTION, BlockKind.TABLE_HEADER)
+
+# A sentence of the book that speaks to a model instead of the reader carries nothing.
+_SPEAKS_TO_A_MODEL = re.compile(
+    r"\b(?:ignore|disregard|forget|override)\b[^.]*\b(?:rules?|instructions?|prompts?|guidelines"
+    r"|everything|above|previous)\b|\byou are now\b|\bsystem prompt\b",
+    re.IGNORECASE,
+)
+
+_Found = tuple[tuple[Evidence, ...], float]
+_NOTHING: _Found = ((), 0.0)
 
 
 @dataclass(frozen=True)
@@ -38,34 +57,99 @@ class CheckedSentence:
 def check(draft: Draft, passages: Sequence[Passage]) -> list[CheckedSentence]:
     """Return the sentences of a draft that the passages support, with their evidence."""
     known = {passage.chunk.id: passage for passage in passages}
+    units = {name: units_of(passage) for name, passage in known.items()}
     checked: list[CheckedSentence] = []
+    said: set[str] = set()
     for sentence in draft.sentences:
-        evidence, support = _support(sentence, known)
-        if evidence and support >= SUPPORT_FLOOR:
-            checked.append(CheckedSentence(sentence, evidence, support))
+        evidence, support = _support(sentence, known, units)
+        if not evidence or support < SUPPORT_FLOOR:
+            continue
+        words = _plain(sentence.text).lower()
+        if not sentence.evidence and words in said:
+            continue  # small models go round in circles
+        said.add(words)
+        checked.append(CheckedSentence(sentence, evidence, support))
     return checked
 
 
 def _support(
-    sentence: DraftSentence, passages: Mapping[str, Passage]
-) -> tuple[tuple[Evidence, ...], float]:
+    sentence: DraftSentence,
+    passages: Mapping[str, Passage],
+    units: Mapping[str, Sequence[Unit]],
+) -> _Found:
     offered = [span for span in sentence.evidence if _is_inside(span, passages)]
     if offered:
         return tuple(offered), min(_carries(span, sentence, passages) for span in offered)
-    found = [(_share(sentence.text, u.text), u) for p in passages.values() for u in units_of(p)]
-    if not found:
-        return (), 0.0
-    support, unit = max(found, key=lambda pair: pair[0])
-    return (_evidence(unit),), support
+    if sentence.layout == "code":
+        return _find_code(sentence.text, [unit for found in units.values() for unit in found])
+    cited = [units[name] for name in sentence.cites if name in units]
+    others = [found for name, found in units.items() if name not in sentence.cites]
+    for group in (cited, others):
+        evidence, support = _find(sentence.text, group)
+        if support >= _UNSHOWN_FLOOR:
+            return evidence, support
+    return _NOTHING
+
+
+def _find(claim: str, passages: Sequence[Sequence[Unit]]) -> _Found:
+    """Return the span that carries a claim best, the shorter one of two that do as well."""
+    if not _is_a_claim(claim):
+        return _NOTHING
+    best = _NOTHING
+    for units in passages:
+        for first, last in _windows(units):
+            chunk = first.passage.chunk
+            source = chunk.text[first.start : last.end]
+            source = strip_markup(source) if chunk.is_selection else source
+            is_verbatim = _plain(claim) == _plain(source)
+            long_enough = len(stems(claim)) >= _FEWEST_WORDS
+            support = 1.0 if is_verbatim else support_of(claim, source) if long_enough else 0.0
+            if support > best[1]:
+                span = Evidence(chunk_id=chunk.id, start=first.start, end=last.end)
+                best = ((span,), support)
+    return best
+
+
+def _is_a_claim(text: str) -> bool:
+    """Tell whether a sentence states something, rather than asks or says it has no answer."""
+    return not text.rstrip().endswith("?") and _letters(text) != _letters(NO_ANSWER)
+
+
+def _letters(text: str) -> str:
+    return _NOT_A_LETTER.sub("", text.lower().replace("could not", "couldn't"))
+
+
+def _windows(units: Sequence[Unit]) -> Iterator[tuple[Unit, Unit]]:
+    """Yield each unit that can carry a claim, then each pair of neighbours."""
+    fit = [unit.kind not in _TITLES and not _SPEAKS_TO_A_MODEL.search(unit.text) for unit in units]
+    yield from ((unit, unit) for unit, is_fit in zip(units, fit, strict=True) if is_fit)
+    for number in range(len(units) - 1):
+        if fit[number] and fit[number + 1]:
+            yield units[number], units[number + 1]
+
+
+def _find_code(code: str, units: Sequence[Unit]) -> _Found:
+    """Return the code block that holds all lines of some code, in order and nothing between."""
+    wanted = _lines(code)
+    for unit in units:
+        if wanted and unit.kind not in _TITLES:
+            lines = _lines(unit.text)
+            starts = range(len(lines) - len(wanted) + 1)
+            if any(lines[start : start + len(wanted)] == wanted for start in starts):
+                chunk_id = unit.passage.chunk.id
+                return (Evidence(chunk_id=chunk_id, start=unit.start, end=unit.end),), 1.0
+    return _NOTHING
+
+
+def _lines(code: str) -> list[str]:
+    """Return lines without the space around and within; whole ones, so `rm x` is not `rm x/y`."""
+    lines = (_plain(_PROMPT.sub("", line)) for line in code.splitlines())
+    return [line for line in lines if line]
 
 
 def _is_inside(span: Evidence, passages: Mapping[str, Passage]) -> bool:
     passage = passages.get(span.chunk_id)
     return passage is not None and 0 <= span.start < span.end <= len(passage.chunk.text)
-
-
-def _evidence(unit: Unit) -> Evidence:
-    return Evidence(chunk_id=unit.passage.chunk.id, start=unit.start, end=unit.end)
 
 
 def _carries(span: Evidence, sentence: DraftSentence, passages: Mapping[str, Passage]) -> float:
@@ -75,7 +159,7 @@ def _carries(span: Evidence, sentence: DraftSentence, passages: Mapping[str, Pas
         return 1.0
     if _is_row_of(sentence.text, excerpt, chunk.text):
         return 1.0
-    return 0.0 if sentence.layout == "code" else _share(sentence.text, excerpt)
+    return 0.0 if sentence.layout == "code" else support_of(sentence.text, excerpt)
 
 
 def _plain(text: str) -> str:
@@ -90,16 +174,3 @@ def _is_row_of(text: str, row: str, table: str) -> bool:
     return all(part in row or part in table for part in parts) and all(
         cell.strip() in text for cell in row.split(" | ")
     )
-
-
-def _share(claim: str, source: str) -> float:
-    """Return the share of a claim's words that a source holds; 0 when a number or a not differs."""
-    words = stem_set(claim)
-    if not words:
-        return 0.0
-    numbers = set(_NUMBER.findall(claim))
-    if not numbers <= set(_NUMBER.findall(source)):
-        return 0.0
-    if bool(_NEGATION.search(claim)) != bool(_NEGATION.search(source)):
-        return 0.0
-    return len(words & stem_set(source)) / len(words)

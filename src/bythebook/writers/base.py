@@ -7,6 +7,10 @@ from typing import Protocol
 
 from bythebook.types import Draft, Passage, Query
 
+# What a model is told to say, in these words, when the passages do not answer (document 003). It
+# stands here because both sides must know it: prompts ask for it, and grounding drops it.
+NO_ANSWER = "I couldn't find that information in the book."
+
 
 class Writer(Protocol):
     """Drafts answers."""
