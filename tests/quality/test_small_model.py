@@ -39,6 +39,12 @@ _OPTIONS = AgentOptions(
 )
 
 _WORD = re.compile(r"[a-z]{4,}")
+# Words that say nothing by themselves; a list of the test's own, as the gate has another.
+_SMALL_WORDS = frozenset(
+    """about also because been between both could does each from have into more most must only other
+    over should some such than that their them then there these they this those used uses using what
+    when where which while will with would your""".split()
+)
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _MARK = re.compile(r"\[\d+\]")
 
@@ -130,7 +136,7 @@ def test_not_one_shown_sentence_lacks_a_supporting_span(asked: list[Outcome]) ->
     for _, answer, sentence in shown(asked):
         source = excerpts(answer, sentence)
         assert set(_NUMBER.findall(sentence.text)) <= set(_NUMBER.findall(source)), sentence.text
-        words = set(_WORD.findall(sentence.text.lower()))
+        words = set(_WORD.findall(sentence.text.lower())) - _SMALL_WORDS
         # The first letters stand for the stem, so that this check shares nothing with ours.
         found = {word for word in words if word[:5].rstrip("s") in source.lower()}
         assert len(found) >= 0.75 * len(words), (sentence.text, source)

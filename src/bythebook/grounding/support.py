@@ -111,8 +111,8 @@ def _find(claim: str, passages: Sequence[Sequence[Unit]]) -> _Found:
 
 
 def _is_a_claim(text: str) -> bool:
-    """Tell whether a sentence states something, rather than asks or says it has no answer."""
-    return not text.rstrip().endswith("?") and _letters(text) != _letters(NO_ANSWER)
+    """Tell whether a sentence states something, rather than asks, announces or has no answer."""
+    return not text.rstrip().endswith(("?", ":")) and _letters(text) != _letters(NO_ANSWER)
 
 
 def _letters(text: str) -> str:
