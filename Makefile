@@ -1,4 +1,5 @@
-# What a contributor types. `make demo` and `make test` need only git, make and Python 3.11 or newer.
+# What a contributor types. `make demo` needs git, make and Python 3.11 or newer; `make test` also npm,
+# by which it fetches the Qdrant server that the tests run against.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -38,6 +39,8 @@ check: lint types test
 
 bench: $(INSTALLED)
 	$(BIN)/python tools/bench.py
+	$(BIN)/python tools/bench_engines.py
+	$(BIN)/python tools/bench_writer.py
 
 quality: $(INSTALLED)
 	$(BIN)/bythebook index examples/physical-ai --index $(DEMO) --base-url https://example.org/physical-ai/
