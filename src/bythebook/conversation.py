@@ -34,10 +34,18 @@ class Turn:
         return self.outcome.result.text if isinstance(self.outcome.result, Answer) else ""
 
 
+@dataclass(frozen=True)
+class Completed:
+    """A question complete in itself, and what the reader should know about how it got so."""
+
+    text: str
+    notes: tuple[str, ...] = ()
+
+
 class Rewriter(Protocol):
     """Makes a follow-up stand alone, with a model."""
 
-    async def rewrite(self, question: str, turns: Sequence[Turn]) -> str:
+    async def rewrite(self, question: str, turns: Sequence[Turn]) -> Completed:
         """Return the question complete in itself; raise WriterError when that fails."""
         ...
 
@@ -81,27 +89,29 @@ class Conversation:
 
     async def ask(self, query: Query) -> Outcome:
         """Return the outcome of a question, understood in the light of what was asked before."""
-        standalone, notes = await self._stand_alone(query.text)
-        asked = query.text if standalone != query.text else None
-        update = {"text": standalone, "asked": asked, "session_id": self.session_id}
+        completed = await self._stand_alone(query.text)
+        asked = query.text if completed.text != query.text else None
+        update = {"text": completed.text, "asked": asked, "session_id": self.session_id}
         complete = query.model_copy(update=update)
         outcome = self._said_before(complete) or await self._assistant.ask(complete)
-        outcome = outcome.model_copy(update={"query": complete, "notes": outcome.notes + notes})
+        notes = tuple(dict.fromkeys(outcome.notes + completed.notes))
+        outcome = outcome.model_copy(update={"query": complete, "notes": notes})
         if not isinstance(outcome.result, Failure):
-            self._turns.append(Turn(query.text, standalone, outcome))
-            self._topic = topic_of(standalone) or self._topic
+            self._turns.append(Turn(query.text, completed.text, outcome))
+            self._topic = topic_of(completed.text) or self._topic
         return outcome
 
-    async def _stand_alone(self, question: str) -> tuple[str, tuple[str, ...]]:
+    async def _stand_alone(self, question: str) -> Completed:
         if not self._turns:
-            return question, ()
+            return Completed(question)
         by_rule = stand_alone(question, self._topic, self._turns[-1].standalone)
         if self._rewriter is None or by_rule == question:
-            return by_rule, ()  # what stands by itself is left alone, so no topic is dragged along
+            return Completed(by_rule)  # what stands by itself is left alone: no topic dragged along
         try:
-            return await self._rewriter.rewrite(question, self.turns), ()
+            return await self._rewriter.rewrite(question, self.turns)
         except BythebookError as problem:
-            return by_rule, (f"the question was completed by rule: {problem.message}",)
+            note = f"the question was completed by rule: {problem.message}"
+            return Completed(by_rule, (note,))
 
     def _said_before(self, query: Query) -> Outcome | None:
         """Return the outcome of the very same question, which would come out the same."""

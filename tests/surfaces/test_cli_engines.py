@@ -14,6 +14,7 @@ from bythebook.settings import Settings, load_settings, variable_of
 from bythebook.stores.connection import ServerOptions
 from tests.builders import SAMPLE
 from tests.engines.qdrant import MakeOptions
+from tests.standins.chat import ChatServer, says
 from tests.surfaces.conftest import Cli
 
 QUESTION = "What is a costmap?"
@@ -130,3 +131,41 @@ def test_every_engine_of_the_docs_names_real_settings() -> None:
     named = set(re.findall(r"\b(?:BYTHEBOOK|QDRANT|COHERE|OPENAI|OPENROUTER)_[A-Z_]+\b", page))
     assert named
     assert named <= known
+
+
+def test_a_model_writes_and_only_what_the_book_carries_is_shown(
+    cli: Cli, sample_index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    true = "A costmap is a grid in which each cell stores how undesirable it is for the robot."
+    with ChatServer() as server:
+        server.will(says(f"{true} [1] Costmaps were invented in Lisbon in 1987. [1]"))
+        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+        monkeypatch.setenv("OPENAI_MODEL", "tiny")
+        run = cli("ask", QUESTION, "--writer", "agent", "--json", "--index", sample_index)
+    assert run.code == 0
+    assert true in run.json["answer"]["text"]
+    assert "Lisbon" not in run.out
+    assert run.json["metadata"]["model"] == "tiny"
+    assert run.json["metadata"]["tokens_used"] == 120
+
+
+def test_a_model_that_only_invents_is_refused(
+    cli: Cli, sample_index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ChatServer() as server:
+        server.will(says("Costmaps were invented in Lisbon in 1987 [1]."))
+        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+        run = cli("ask", QUESTION, "--writer", "agent", "--json", "--index", sample_index)
+    assert run.code == 1
+    assert run.json["refusal"]["refusal_type"] == "insufficient_grounding"
+
+
+def test_the_doctor_reaches_the_model(
+    cli: Cli, sample_index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ChatServer() as server:
+        server.will(says("ok"))
+        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+        run = cli("doctor", "--writer", "agent", "--index", sample_index)
+    assert run.code == 0, run.out
+    assert "gpt-4o-mini answers" in run.out

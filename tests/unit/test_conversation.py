@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from bythebook.assistant import Assistant
-from bythebook.conversation import Conversation, Turn
+from bythebook.conversation import Completed, Conversation, Turn
 from bythebook.errors import QueryError, WriterError
 from bythebook.types import Answer, Outcome, Query, Refusal
 
@@ -18,12 +18,12 @@ class Rewriting:
         self.says = says
         self.asked: list[str] = []
 
-    async def rewrite(self, question: str, turns: Sequence[Turn]) -> str:
+    async def rewrite(self, question: str, turns: Sequence[Turn]) -> Completed:
         assert turns
         self.asked.append(question)
         if isinstance(self.says, WriterError):
             raise self.says
-        return self.says
+        return Completed(self.says)
 
 
 def ask(conversation: Conversation, question: str, **options: object) -> Outcome:

@@ -46,22 +46,24 @@ def ask(
     json: JsonOption = False,
 ) -> int:
     """Answer a question from the book, or say that the book does not."""
+    chosen = load_profile(profile)
+    settings = load_settings(index=index, writer=writer)
     text = read_question(question)
     try:
         query = make_query(
             text,
             top_k=top_k,
-            threshold=threshold,
+            threshold=chosen.threshold_for(settings.embedder) if threshold is None else threshold,
             module=module,
             selected_text=selected_text,
-            limits=_limits(load_profile(profile)),
+            limits=_limits(chosen),
         )
     except QueryError as problem:
         if not json:
             raise
         data(to_json(invalid(profile, text, problem.field, problem.message, problem.hint)))
         return ExitCode.BAD_ARGUMENTS
-    outcome = _outcome(query, load_settings(index=index, writer=writer))
+    outcome = _outcome(query, settings)
     if json:
         data(to_json(respond(profile, outcome)))
     else:

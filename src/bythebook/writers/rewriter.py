@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bythebook.conversation import Turn
+from bythebook.conversation import Completed, Turn
 from bythebook.embedders.tokens import count_tokens
 from bythebook.errors import WriterError
 from bythebook.terms import question_terms, stem_set
@@ -32,7 +32,7 @@ class ModelRewriter:
         self._model = Model(options.model, options.api_key)
         self._chat = ChatModel(self._options, self._model)
 
-    async def rewrite(self, question: str, turns: Sequence[Turn]) -> str:
+    async def rewrite(self, question: str, turns: Sequence[Turn]) -> Completed:
         """Return the question complete in itself; raise WriterError when that fails."""
         kept = self._within_limit(question, turns)
         text = conversation_prompt(question, [(turn.standalone, turn.answer) for turn in kept])
@@ -40,7 +40,9 @@ class ModelRewriter:
         said = " ".join([question, *(f"{turn.standalone} {turn.answer}" for turn in kept)])
         if not written or not set(question_terms(written)) <= stem_set(said):
             raise WriterError("the model did not complete the question as it should")
-        return written
+        forgotten = len(turns) - len(kept)
+        note = f"the {forgotten} oldest questions were left out to fit the model's context"
+        return Completed(written, (note,) if forgotten else ())
 
     async def say(self, instructions: str, text: str) -> str:
         """Return what the model answers to one request."""
