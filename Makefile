@@ -52,4 +52,4 @@ models: $(INSTALLED)
 	$(BIN)/python tools/build_minilm.py
 
 clean:
-	rm -rf $(VENV) build dist .bythebook bench.json
+	rm -rf $(VENV) build dist .bythebook bench*.json

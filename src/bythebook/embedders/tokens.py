@@ -20,6 +20,10 @@ def shipped_tokenizer() -> Tokenizer:
     return Tokenizer.from_file(str(_FILE))
 
 
+@lru_cache(maxsize=4_096)
 def count_tokens(text: str) -> int:
-    """Return the length of a text in word pieces, without the special ones."""
+    """Return the length of a text in word pieces, without the special ones.
+
+    It is remembered, because cutting a page counts the same stretches again and again.
+    """
     return len(shipped_tokenizer().encode(text, add_special_tokens=False).ids)
