@@ -8,7 +8,14 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
-from bythebook.errors import BythebookError, GroundingError, QueryError, RunError, StoreError
+from bythebook.errors import (
+    BythebookError,
+    GroundingError,
+    QueryError,
+    RunError,
+    SetupError,
+    StoreError,
+)
 from bythebook.focus import Focus
 from bythebook.grounding.answer import set_answer
 from bythebook.grounding.confidence import assess
@@ -16,7 +23,7 @@ from bythebook.grounding.refusal import judge, refuse
 from bythebook.grounding.support import CheckedSentence, check
 from bythebook.manifest import Manifest
 from bythebook.planning import selected_retrieval
-from bythebook.questions import analyse
+from bythebook.questions import analyse, asks_for_gist
 from bythebook.relevance import Relevance
 from bythebook.retrieval import Found, Retriever
 from bythebook.states import ENGINE_EXITS, Journey
@@ -133,7 +140,11 @@ class Assistant:
     def _retrieve(self, query: Query) -> Found:
         """Look deeper than `top_k`, then keep the passages with the sentences that answer best."""
         found = self._retriever.retrieve(query, depth=max(_POOL, query.top_k))
-        chosen = self._relevance.choose(analyse(query.text), found.retrieval.passages, query.top_k)
+        question = analyse(query.text)
+        passages = found.retrieval.passages
+        if query.threshold is None:
+            passages = self._relevance.with_subject(question, found.hits, passages)
+        chosen = self._relevance.choose(question, passages, query.top_k)
         retrieval = found.retrieval.model_copy(update={"passages": tuple(chosen)})
         return Found(found.hits[: query.top_k], retrieval)
 
@@ -155,10 +166,11 @@ class Assistant:
         """Check a draft; whatever goes wrong here, nothing unchecked gets out."""
         try:
             checked = check(draft, found.retrieval.passages)
-            focus = self._relevance.focus(analyse(query.text))
+            focus = self._relevance.focus(analyse(query.text), found.retrieval.passages)
             scored = self._relevance.score(focus.question, found.retrieval.passages)
             verdict = judge(focus, scored)
-            if not checked or not verdict.answers:
+            is_gist = query.mode is Mode.SELECTED_TEXT_ONLY and asks_for_gist(query.text)
+            if not checked or not (verdict.answers or is_gist):
                 return self._refusal(query, found, verdict.missing_terms)
             return self._set(focus, found, checked)
         except BythebookError:
@@ -204,6 +216,7 @@ def _failure(stage: FailureStage, problem: BythebookError) -> Failure:
         message=problem.message,
         hint=problem.hint,
         retryable=problem.retryable,
+        is_setup=isinstance(problem, SetupError),
         retry_after_seconds=problem.retry_after_seconds if isinstance(problem, RunError) else None,
     )
 

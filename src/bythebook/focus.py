@@ -52,15 +52,24 @@ class Focus:
         An everyday word may be the reader's own for something the book words otherwise; a special
         one, or a name, is most likely a thing the book does not treat.
         """
-        _, _, after_first_word = self.question.text.partition(" ")
-        names = {name.lower() for name in names_in(after_first_word)}
+        names = {name.lower(): name for name in self._names_asked_for()}
         missing: dict[str, bool] = {}
         for term, word in self.question.terms.items():
             if word in names and word not in self._lexicon.names:
-                missing[word] = False
+                missing[names[word]] = False
             elif not self._lexicon.knows(term) and not (word.isdigit() and len(word) < 3):
                 missing[word] = self._is_everyday(word)
         return missing
+
+    def _names_asked_for(self) -> list[str]:
+        """Return the names in a question; none when it Writes Every Word With a Capital."""
+        later = self.question.text.split()[1:]
+        content = [word for word in later if stems(word)]
+        capitals = [word for word in content if word[:1].isupper()]
+        is_title = any(word[:1].isupper() and not stems(word) and word != "I" for word in later)
+        if is_title or (len(content) > 1 and len(capitals) == len(content)):
+            return []
+        return names_in(" ".join(later))
 
     def is_subject(self, named: frozenset[str]) -> bool:
         """Tell whether some words name the thing whose definition is asked for."""
@@ -68,6 +77,17 @@ class Focus:
         if not subject:
             return False
         return subject <= named or any(name <= named for name in self._subject_names(subject))
+
+    def is_part_of_subject(self, words: frozenset[str]) -> bool:
+        """Tell whether some words belong to the name of the subject, or to another name of it."""
+        subject = frozenset(stems(self.question.subject))
+        return bool(words & subject.union(*self._subject_names(subject)))
+
+    def longest_name(self) -> int:
+        """Return how many words the longest name of the subject has."""
+        subject = frozenset(stems(self.question.subject))
+        names = [len(name) for name in self._subject_names(subject)]
+        return max([len(self.question.subject.split()), *names])
 
     def spells_out_subject(self, text: frozenset[str]) -> bool:
         """Tell whether a text says both what the subject is called and what that is short for."""

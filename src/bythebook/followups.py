@@ -13,7 +13,8 @@ from bythebook.questions import analyse
 from bythebook.terms import QUESTION_WORDS, STOP_WORDS, words
 
 _PRONOUN = re.compile(
-    r"\b(it|its|they|them|their|this|these|those|that one|this one)\b(?!\s+(?:book|chapter|page))",
+    r"\b(it|its|they|them|their|this|these|those|that one|this one"
+    r"|that(?=\W*$|\s+(?:work|mean|do)\b))\b(?!\s+(?:book|chapter|page))",
     re.IGNORECASE,
 )
 _POSSESSIVE = frozenset({"its", "their"})
@@ -33,7 +34,7 @@ _OPENING = re.compile(
 _FRAGMENT = re.compile(
     r"^\W*(?:(?:and|but|so|ok|okay|then)\s+)?(?:(?:what|how)\s+about|and)\s+"
     r"(?!(?:what|which|who|whose|when|where|why|how|is|are|was|do|does|did|can|should|will)\b)"
-    r"(?P<rest>.+?)\W*$",
+    r"(?P<rest>.+?)[\s?.!]*$",
     re.IGNORECASE,
 )
 _MORE = re.compile(
@@ -49,6 +50,10 @@ _PREPOSITION = re.compile(
 _ENDS_IN_PREPOSITION = re.compile(
     r"\b(?:for|in|on|with|without|of|to|about|by|at|from|than|like)\s*$", re.IGNORECASE
 )
+# Something that a pronoun behind it could stand for: a noun with its article, a plural, a name.
+_COULD_BE_MEANT = re.compile(
+    r"\b(?:an?|the|my|your|our|each|every|some|any|all|two|one)\s+\w|\b[A-Z]\w+|\b\w{3,}[^s\W]s\b"
+)
 _TOKEN = re.compile(r"\S+")
 
 
@@ -57,14 +62,19 @@ def stand_alone(question: str, topic: str, previous: str) -> str:
     if not topic:
         return question
     if fragment := _FRAGMENT.match(question):
-        return _continue(previous, topic, fragment["rest"])
+        return _continue(previous, topic, _with_topic(fragment["rest"], topic))
     if _MORE.match(question):
         return f"{question.rstrip(' ?.!')} ({topic})?"
-    pronoun = _leaning_pronoun(question)
+    return _with_topic(question, topic)
+
+
+def _with_topic(text: str, topic: str) -> str:
+    """Return a text with the topic in the place of a pronoun that stands for it."""
+    pronoun = _leaning_pronoun(text)
     if pronoun is None:
-        return question
+        return text
     name = f"{topic}'s" if pronoun.group().lower() in _POSSESSIVE else topic
-    return question[: pronoun.start()] + name + question[pronoun.end() :]
+    return text[: pronoun.start()] + name + text[pronoun.end() :]
 
 
 def topic_of(question: str) -> str:
@@ -96,8 +106,8 @@ def _leaning_pronoun(question: str) -> re.Match[str] | None:
     begin = min(opening.end() if opening else 0, pronoun.start())
     before = question[begin : pronoun.start()]
     content = _content(before)
-    if not content:
-        return pronoun
+    if not content or not _COULD_BE_MEANT.search(before):
+        return pronoun  # only verbs before it: "How do I install it?"
     # "the opposite of it" leans back in spite of the noun before it, unless that is a name.
     has_name = any(character.isupper() for character in before)
     leans = bool(_ENDS_IN_PREPOSITION.search(before)) and len(content) < 3 and not has_name

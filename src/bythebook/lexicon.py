@@ -48,6 +48,16 @@ class Lexicon:
                 aliases.setdefault(stem(short), stem_set(spelled_out))
         return cls(passages, counts, aliases, frozenset(names))
 
+    def with_texts(self, texts: Iterable[str]) -> Lexicon:
+        """Return the lexicon with the words of some texts known too."""
+        counts = dict(self._counts)
+        names = set(self.names)
+        for text in texts:
+            for word in stem_set(text):
+                counts.setdefault(word, 1)
+            names.update(name.lower() for name in names_in(text))
+        return Lexicon(self.passages, counts, self.aliases, frozenset(names))
+
     @classmethod
     def from_json(cls, text: str) -> Lexicon:
         """Read a lexicon that `to_json` wrote; raise ValueError when it is damaged."""

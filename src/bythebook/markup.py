@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*\)")
-_STRONG = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
+_STRONG = re.compile(r"(\*\*|__)(?=\S)([^*_\n]+)(?<=\S)\1")
 _EMPHASIS = re.compile(r"(?<!\w)([*_])(?=\S)([^*_]+?)(?<=\S)\1(?!\w)")
 _CODE = re.compile(r"`([^`]+)`")
 

@@ -18,6 +18,7 @@ class QuestionKind(StrEnum):
     QUANTITY = "quantity"
     REASON = "reason"
     COMMAND = "command"
+    LIST = "list"
     GENERAL = "general"
 
 
@@ -49,10 +50,15 @@ _KINDS = (
         r"|\bhow (i|we|you) (can|do)\b|\b(what|which) (are the )?steps\b",
     ),
     (
+        QuestionKind.LIST,
+        r"^\W*(?:please )?(?:list|name|enumerate)\b|\bwhat (?:are|were) the\b"
+        r"|\b(?:which|what) (?:kinds?|types?|parts?|steps|rules|policies|states) \b",
+    ),
+    (
         QuestionKind.DEFINITION,
-        r"^\s*(so |and |ok |please )?(what|who)( exactly)?('s| is| are| was| were)\b"
+        r"^\s*(so |and |ok |please )?(what|who)( exactly)?('s| is| was|( are| were)(?! the\b))\b"
         r"|^\s*(please )?(define|explain|describe)\b|\b(definition|meaning) of\b"
-        r"|\bwhat (do|does|did) .* (mean|stand for)\b",
+        r"|\bwhat (do|does|did) .* (mean|stand for|do)\b",
     ),
 )
 _COMPILED = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _KINDS)
@@ -60,7 +66,7 @@ _COMPILED = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern i
 # The thing to be defined stands behind "what is", or between "what does" and "mean". What follows
 # it ("in USD", "when a robot walks") belongs to the question, but not to the name of the thing.
 _DEFINED = re.compile(
-    r"\b(?:what|who)\s+(?:does|do|did)\s+(?P<meant>.+?)\s+(?:mean|stand\s+for)\b"
+    r"\b(?:what|who)\s+(?:does|do|did)\s+(?P<meant>.+?)\s+(?:mean|stand\s+for|do)\b"
     r"|\b(?:(?:what|who)(?:\s+exactly)?(?:'s|\s+is|\s+are|\s+was|\s+were)(?:\s+exactly)?"
     r"|define|explain|describe)\s+"
     r"(?:meant\s+by\s+|the\s+(?:meaning|definition)\s+of\s+|me\s+)?(?P<named>.+)",
@@ -91,6 +97,20 @@ def analyse(text: str) -> Question:
     # Within the name of a thing every word counts: the "best" of "best effort" is no question word.
     terms = {stem(word): word for word in words(subject) if word not in STOP_WORDS}
     return Question(text, kind, terms | question_terms(text, not terms), subject)
+
+
+_GIST = re.compile(
+    r"^\W*(?:please\s+|can you\s+|could you\s+)*(?:explain|summari[sz]e|describe|simplify"
+    r"|what\s+(?:does|is|do|are)|what's|tell me about)\s*"
+    r"(?:this|that|these|those|it|the)?\s*(?:selection|selected text|text|passage|paragraph"
+    r"|sentence|part|section)?\s*(?:mean|say|about|to me|please|here)*\W*$",
+    re.IGNORECASE,
+)
+
+
+def asks_for_gist(text: str) -> bool:
+    """Tell whether a question on marked text asks for nothing but that text: "Explain this"."""
+    return _GIST.match(text) is not None
 
 
 def _subject(text: str) -> str:

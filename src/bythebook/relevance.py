@@ -58,7 +58,8 @@ _CROSS_REFERENCE = re.compile(
     r"\b(refer(red)? to the|see (the |also )?(chapter|section|listing|figure|appendix|page)"
     r"|we(['’]ll| will) (discuss|cover|see|talk|look|explore|learn|return|use)"
     r"|let['’]s (explore|look|see|try|start|discuss)|(discussed|covered|mentioned|introduced) in"
-    r"|in chapter \d+|(previous|next|earlier|later) (section|chapter)s?)\b",
+    r"|in chapter \d+|(previous|next|earlier|later) (section|chapter)s?"
+    r"|(this|the next|the following) (page|chapter|section))\b",
     re.IGNORECASE,
 )
 _REASON_WORDS = re.compile(
@@ -66,7 +67,8 @@ _REASON_WORDS = re.compile(
     r"|in order to|to avoid|otherwise|prevents?|allows?|means that|which is why)\b",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|hundred)\b", re.I)
+_NUMBER = re.compile(r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|hundred)\b", re.I)
+_SENTENCE_END = re.compile(r"[.!?:;…][\"'”’)\]]*$|\d\W*$")
 _QUESTION_MARK = re.compile(r"\?[\"'”’)\]]*$")
 
 _PROSE = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM)
@@ -103,10 +105,24 @@ class Relevance:
         self._embedder = embedder
         self._last: tuple[tuple[str, ...], list[ScoredUnit]] | None = None
 
-    def focus(self, question: Question) -> Focus:
-        """Return a question as this book would put it."""
+    def focus(self, question: Question, passages: Sequence[Passage] = ()) -> Focus:
+        """Return a question as this book would put it, or the text that a reader marked."""
+        marked = [passage.chunk.text for passage in passages if passage.chunk.is_selection]
+        lexicon = self.lexicon.with_texts(marked) if marked else self.lexicon
         # The embedder's vocabulary holds everyday words whole and takes special ones apart.
-        return Focus(question, self.lexicon, lambda w: self._embedder.count_tokens(w) == 1)
+        return Focus(question, lexicon, lambda w: self._embedder.count_tokens(w) == 1)
+
+    def with_subject(
+        self, question: Question, hits: Sequence[Passage], passages: tuple[Passage, ...]
+    ) -> tuple[Passage, ...]:
+        """Return passages and those hits that name the thing to be defined, however unlike.
+
+        A short question for a rare word is like no passage, not even the one that explains it.
+        """
+        if passages or not question.subject:
+            return passages
+        focus = self.focus(question)
+        return tuple(hit for hit in hits if focus.is_subject(stem_set(hit.chunk.text)))
 
     def choose(self, question: Question, hits: Sequence[Passage], count: int) -> list[Passage]:
         """Return the passages whose best unit answers best, by words."""
@@ -119,14 +135,16 @@ class Relevance:
 
         The writer and the refusal both ask, one after the other: the last result is kept.
         """
-        key = (question.text, *(passage.chunk.content_hash for passage in passages))
+        # A selection has always the same id, and two places of a book may have the same words.
+        places = (f"{p.chunk.id} {p.chunk.content_hash}" for p in passages)
+        key = (question.text, *places)
         last = self._last
         if last is None or last[0] != key:
             self._last = last = (key, self._score(question, passages))
         return last[1]
 
     def _score(self, question: Question, passages: Sequence[Passage]) -> list[ScoredUnit]:
-        focus = self.focus(question)
+        focus = self.focus(question, passages)
         scored = [s for passage in passages for s in score_words(focus, passage)]
         scored.sort(key=lambda s: s.score, reverse=True)
         refined = self._with_similarity(question, scored[:_SHORTLIST])
@@ -137,9 +155,8 @@ class Relevance:
     ) -> list[ScoredUnit]:
         if not shortlist:
             return []
-        views = [question.text, *(_view(scored.unit) for scored in shortlist)]
-        vectors = self._embedder.embed_passages(views)
-        cosines = np.clip(vectors[1:] @ vectors[0], 0.0, 1.0)
+        vectors = self._embedder.embed_passages([_view(scored.unit) for scored in shortlist])
+        cosines = np.clip(vectors @ self._embedder.embed_query(question.text), 0.0, 1.0)
         pairs = zip(shortlist, cosines, strict=True)
         return [replace(scored, similarity=float(cosine)) for scored, cosine in pairs]
 
@@ -170,9 +187,21 @@ def is_quotable(unit: Unit, units: Sequence[Unit]) -> bool:
         return False
     if unit.block.language == "diagram" or not any(c.isalnum() for c in unit.text):
         return False
-    if unit.is_announcement and not any(is_quotable(u, units) for u in introduced(units, unit)):
+    if unit.is_announcement:
+        return any(is_quotable(u, units) for u in introduced(units, unit))
+    if unit.kind is BlockKind.PARAGRAPH and _is_title(unit.text):
         return False
     return not (unit.kind in _PROSE and _QUESTION_MARK.search(unit.text))
+
+
+def points_elsewhere(unit: Unit) -> bool:
+    """Tell whether a unit says where something stands rather than what it is."""
+    return _CROSS_REFERENCE.search(unit.text) is not None
+
+
+def _is_title(text: str) -> bool:
+    """Tell whether a paragraph is a heading in disguise: short, and not ended like a sentence."""
+    return len(text.split()) < 8 and not _SENTENCE_END.search(text)
 
 
 def _view(unit: Unit) -> str:
@@ -212,7 +241,7 @@ def _form(focus: Focus, unit: Unit, units: Sequence[Unit]) -> float:
         score -= 0.25
     if _PUBLICATION.search(unit.text):
         score -= 0.25
-    if _CROSS_REFERENCE.search(unit.text):
+    if points_elsewhere(unit):
         score -= 0.08
     if unit.kind is BlockKind.FORMULA or (unit.kind in _PROSE and len(unit.text) < 15):
         score -= 0.1
@@ -236,11 +265,19 @@ def _fits_kind(focus: Focus, unit: Unit, units: Sequence[Unit]) -> float:
             return 0.12 if unit.kind is BlockKind.CODE else 0.0
         case QuestionKind.HOW_TO:
             is_step = unit.block.marker[:1].isdigit()
-            return 0.08 if unit.kind is BlockKind.CODE or is_step else 0.0
+            shows = unit.kind is BlockKind.CODE or _introduces_code(unit, units)
+            return 0.08 if shows or is_step else 0.0
+        case QuestionKind.LIST:
+            return 0.12 if unit.is_announcement else 0.0
         case QuestionKind.COMPARISON:
             return 0.06 if unit.kind is BlockKind.TABLE_ROW else 0.0
         case QuestionKind.GENERAL:
             return 0.0
+
+
+def _introduces_code(unit: Unit, units: Sequence[Unit]) -> bool:
+    after = units[unit.position + 1] if unit.position + 1 < len(units) else None
+    return after is not None and after.kind is BlockKind.CODE and unit.kind in _PROSE
 
 
 def follows_why(unit: Unit, units: Sequence[Unit]) -> bool:

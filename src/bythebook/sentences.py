@@ -23,7 +23,7 @@ _ABBREVIATIONS = frozenset(
 # What may begin a new sentence: a capital, a digit, an opening quote or bracket, a symbol. A small
 # letter may not, except in the names that code is made of (`rclpy` starts a sentence as it is).
 _OPENING = re.compile(r"[\s]+[\"'“‘(\[]*[^\sa-z]")
-_CODE_LIKE_OPENING = re.compile(r"\s+[a-z]+[a-z0-9]*[_0-9./:(-]")
+_CODE_LIKE_OPENING = re.compile(r"\s+[a-z][a-z0-9]*(?:[_0-9/:(]|[.-]\w)")
 
 
 _POINTS_AHEAD = re.compile(

@@ -91,7 +91,7 @@ class Settings(BaseSettings):
     openrouter_api_key: SecretStr | None = Field(
         default=None,
         validation_alias=_vendor("OPENROUTER_API_KEY"),
-        description="Key for OpenRouter, which is then used instead of OpenAI.",
+        description="Key for OpenRouter, which is used when no key for OpenAI is set.",
     )
 
     qdrant_url: str | None = Field(

@@ -224,7 +224,7 @@ class DraftSentence(Value):
     text: str
     evidence: tuple[Evidence, ...] = ()
     cites: tuple[str, ...] = ()
-    layout: Literal["prose", "item", "code"] = "prose"
+    layout: Literal["prose", "item", "code", "formula"] = "prose"
     marker: str = ""
     language: str = ""
 
@@ -363,6 +363,7 @@ class Failure(Value):
     hint: str | None = None
     retryable: bool = False
     retry_after_seconds: float | None = None
+    is_setup: bool = False  # somebody set it up wrong: a key, a model, a missing package
 
 
 Result = Answer | Refusal | Failure

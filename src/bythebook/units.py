@@ -13,6 +13,9 @@ _SENTENCES = frozenset({BlockKind.PARAGRAPH, BlockKind.LIST_ITEM})
 _FOLLOWERS = frozenset(
     {BlockKind.LIST_ITEM, BlockKind.CODE, BlockKind.TABLE_HEADER, BlockKind.FORMULA}
 )
+_SHOWS_A_TABLE = re.compile(
+    r"\btable\b|\b(?:shows?|lists?|compares?|summari[sz]es?|gives?)\b", re.IGNORECASE
+)
 _FULL_STOP = re.compile(r"[.!?…][\"'”’)\]]*$")
 
 
@@ -52,7 +55,8 @@ def units_of(passage: Passage) -> list[Unit]:
     header = ""
     blocks = _blocks(passage.chunk)
     for number, block in enumerate(blocks):
-        after = blocks[number + 1] if number + 1 < len(blocks) else None
+        # A caption belongs to what follows it.
+        after = next((b for b in blocks[number + 1 :] if b.kind is not BlockKind.CAPTION), None)
         if block.kind is BlockKind.TABLE_HEADER:
             header = passage.chunk.text[block.start : block.end]
         for unit in _units_of_block(passage, block, after, len(units)):
@@ -106,6 +110,8 @@ def _announces(sentence: str, block: Block, after: Block | None) -> bool:
         return False
     if block.kind is BlockKind.LIST_ITEM:
         return after.depth > block.depth
+    if after.kind is BlockKind.TABLE_HEADER and _SHOWS_A_TABLE.search(sentence):
+        return True
     return points_ahead(sentence) or not _FULL_STOP.search(sentence)
 
 

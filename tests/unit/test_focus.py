@@ -4,6 +4,7 @@ import pytest
 
 from bythebook.focus import Focus
 from bythebook.lexicon import Lexicon
+from bythebook.questions import analyse
 from bythebook.terms import stem, stem_set
 from tests.builders import make_focus
 
@@ -45,7 +46,7 @@ def test_the_share_grows_with_what_a_text_speaks_of() -> None:
 
 
 def test_unknown_words_are_told_as_the_reader_wrote_them_everyday_ones_marked() -> None:
-    assert focus("Do robots love Quasars?").unknown() == {"love": True, "quasars": False}
+    assert focus("Do robots love Quasars?").unknown() == {"love": True, "Quasars": False}
 
 
 def test_a_small_number_is_never_an_unknown_word() -> None:
@@ -71,3 +72,15 @@ def test_a_text_spells_out_the_subject_when_it_holds_both_names() -> None:
 
 def test_a_question_for_no_definition_has_no_subject() -> None:
     assert not focus("Why do robots fall?").is_subject(stem_set("robots fall"))
+
+
+def test_a_name_that_the_book_writes_small_only_is_missing() -> None:
+    lexicon = Lexicon.of(["A small window moves with the robot. The robot runs on Linux."])
+    asked = Focus(analyse("How do I install it on Windows?"), lexicon, lambda _: True)
+    assert asked.unknown() == {"install": True, "Windows": False}
+
+
+def test_a_question_in_title_case_names_nothing() -> None:
+    lexicon = Lexicon.of(["The centre of mass of the robot lies low."])
+    asked = Focus(analyse("What Is the Centre of Mass?"), lexicon, lambda _: True)
+    assert asked.unknown() == {}

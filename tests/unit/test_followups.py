@@ -87,3 +87,15 @@ def test_without_a_topic_nothing_is_put_in() -> None:
 def test_any_text_can_follow_any_text(question: str, topic: str, before: str) -> None:
     assert isinstance(stand_alone(question, topic, before), str)
     assert isinstance(topic_of(question), str)
+
+
+@pytest.mark.parametrize(
+    ("question", "complete"),
+    [
+        ("How do I install it?", "How do I install Isaac Sim?"),
+        ("How does that work?", "How does Isaac Sim work?"),
+        ("And its limits?", "What is Isaac Sim's limits?"),
+    ],
+)
+def test_a_verb_before_the_pronoun_is_nothing_it_could_mean(question: str, complete: str) -> None:
+    assert stand_alone(question, "Isaac Sim", "What is Isaac Sim?") == complete

@@ -34,6 +34,8 @@ def of_outcome(outcome: Outcome) -> ExitCode:
             return ExitCode.ANSWERED
         case Refusal():
             return ExitCode.REFUSED
+        case Failure(is_setup=True):
+            return ExitCode.CONFIGURATION
         case Failure(stage="validation"):
             return ExitCode.BAD_ARGUMENTS
         case Failure():

@@ -117,6 +117,8 @@ def _set(checked: CheckedSentence, citation: str) -> str:
     if sentence.layout == "code":
         fence = "````" if "```" in sentence.text else "```"
         return f"{fence}{sentence.language}\n{sentence.text}\n{fence}\n{citation}"
+    if sentence.layout == "formula":
+        return f"$${sentence.text}$$ {citation}"
     words = _MODEL_CITATION.sub("", sentence.text).strip()
     marker = f"{sentence.marker} " if sentence.marker else ""
     return f"{marker}{words} {citation}"

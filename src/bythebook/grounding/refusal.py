@@ -99,7 +99,10 @@ def _explain(kind: RefusalType, threshold: float, top: float, missing: Sequence[
     if kind is RefusalType.EMPTY_RETRIEVAL:
         return "No passage of the book was found for the question."
     if kind is RefusalType.LOW_RELEVANCE:
-        return f"The closest passage reaches a similarity of {top:.2f}; {threshold:.2f} is needed."
+        closest = (
+            f"its nearest passage has a similarity of {top:.3f}, and {threshold:.2f} is needed"
+        )
+        return f"Nothing in the book comes close to the question: {closest}."
     if missing:
         words = ", ".join(f"'{word}'" for word in missing)
         return f"The book never speaks of {words}, and no sentence of it answers the question."

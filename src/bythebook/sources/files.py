@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -66,7 +67,11 @@ class Folder:
     def read(self, path: Path) -> str | None:
         """Return a file's text with plain line ends and spaces; None when it was skipped."""
         try:
-            if path.stat().st_size > MAX_FILE_BYTES:
+            found = path.stat()
+            if not stat.S_ISREG(found.st_mode):
+                self.skip(path, "not an ordinary file")  # reading a pipe would wait for ever
+                return None
+            if found.st_size > MAX_FILE_BYTES:
                 self.skip(path, "larger than 10 MB")
                 return None
             content = path.read_bytes()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bythebook.sources.files import MAX_FILE_BYTES, Folder, tidy
 
-_DIRECTIVE = re.compile(r"(\\?)\{\{\s*#([A-Za-z_]+)\s*([^}]*?)\s*\}\}")
+_DIRECTIVE = re.compile(r"(\\?)\{\{\s*#([A-Za-z_]+)([^}]*)\}\}")
 _INCLUDES = frozenset({"include", "rustdoc_include", "playground", "playpen"})
 # Template code that a book about templates shows its readers; mdBook leaves it alone.
 _TEMPLATE_WORDS = frozenset({"if", "each", "unless", "with"})
@@ -35,7 +35,7 @@ class Includer:
                 return directive[0].removeprefix("\\")
             if name not in _INCLUDES or depth >= _MAX_NESTING:
                 return ""
-            return self._included(argument, path, depth)
+            return self._included(argument.strip(), path, depth)
 
         return _DIRECTIVE.sub(replacement, text)
 

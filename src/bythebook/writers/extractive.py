@@ -6,16 +6,18 @@ code it introduces, the sentence that explains it), then other units that answer
 
 from __future__ import annotations
 
+import asyncio
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 
 from bythebook.definitions import definition_strength
 from bythebook.focus import Focus
 from bythebook.markup import strip_markup
-from bythebook.questions import QuestionKind, analyse
-from bythebook.relevance import Relevance, ScoredUnit, follows_why, is_quotable
+from bythebook.questions import QuestionKind, analyse, asks_for_gist
+from bythebook.relevance import Relevance, ScoredUnit, follows_why, is_quotable, points_elsewhere
 from bythebook.terms import stem_set
-from bythebook.types import BlockKind, Draft, DraftSentence, Evidence, Passage, Query
+from bythebook.types import BlockKind, Draft, DraftSentence, Evidence, Mode, Passage, Query
 from bythebook.units import Unit, introduced, units_of
 
 MODEL = "extractive"
@@ -38,7 +40,7 @@ _ACTION_KINDS = (QuestionKind.HOW_TO, QuestionKind.COMMAND)
 _MOST_SENTENCES = {
     QuestionKind.QUANTITY: 2,
     QuestionKind.COMMAND: 3,
-    QuestionKind.COMPARISON: 8,
+    QuestionKind.COMPARISON: 6,
 }
 
 # A sentence that opens with one of these leans on the one before it.
@@ -57,13 +59,13 @@ class ExtractiveWriter:
 
     async def write(self, query: Query, passages: Sequence[Passage]) -> Draft:
         """Return the sentences that answer best, in the order a reader wants them."""
+        if query.mode is Mode.SELECTED_TEXT_ONLY and asks_for_gist(query.text):
+            return Draft(sentences=tuple(_sentences(_opening(passages))), model=MODEL)
         question = analyse(query.text)
-        scored = self._relevance.score(question, passages)
-        units = (
-            _Composition(self._relevance.focus(question), passages).compose(scored)
-            if scored
-            else []
-        )
+        # Scoring embeds sentences, which must not hold up other questions.
+        scored = await asyncio.to_thread(self._relevance.score, question, passages)
+        focus = self._relevance.focus(question, passages)
+        units = _Composition(focus, passages).compose(scored) if scored else []
         return Draft(sentences=tuple(_sentences(units)), model=MODEL)
 
 
@@ -86,9 +88,20 @@ class _Composition:
             if self._is_full() or candidate.score < _NEARLY_AS_GOOD * best.score:
                 break
             covers = candidate.coverage >= _NEARLY_AS_COVERING * best.coverage
-            if covers and self._adds_something(candidate.unit):
+            fits = covers and self._belongs(candidate.unit)
+            if fits and self._adds_something(candidate.unit):
                 self._add(self._with_company(candidate.unit))
-        return self._chosen
+        return _in_book_order(self._chosen)
+
+    def _belongs(self, unit: Unit) -> bool:
+        """A definition is not followed by whatever else is said of the thing somewhere."""
+        anchor = self._chosen[0]
+        if self._question.kind is not QuestionKind.DEFINITION:
+            return True
+        if not definition_strength(self._focus, anchor):
+            return True
+        is_near = unit.passage.chunk.id == anchor.passage.chunk.id
+        return is_near or definition_strength(self._focus, unit) > 0
 
     def _is_full(self) -> bool:
         most = _MOST_SENTENCES.get(self._question.kind, _USUAL_SENTENCES)
@@ -136,6 +149,10 @@ class _Composition:
         return [*_what_it_leans_on(units, unit), unit, *self._continuation(units, unit)]
 
     def _from_introduced(self, units: Sequence[Unit], lead: Unit, unit: Unit) -> list[Unit]:
+        if unit.kind is BlockKind.CODE and self._question.kind in _ACTION_KINDS:
+            announced = introduced(units, lead)  # the steps, and the code that carries them out
+            has_steps = any(u.kind is BlockKind.LIST_ITEM for u in announced)
+            return [lead, *_first_items(announced)] if has_steps else [lead, unit]
         if unit.kind in (BlockKind.CODE, BlockKind.FORMULA):
             return [lead, unit]
         if unit.kind is BlockKind.LIST_ITEM and self._wants_whole_list(unit):
@@ -170,8 +187,11 @@ class _Composition:
             return []
         if after.kind is BlockKind.CODE and self._question.kind in _ACTION_KINDS:
             return [after]
+        if self._question.kind is QuestionKind.LIST and (found := _next_list(units, unit)):
+            return found
         is_same_paragraph = after.block == unit.block and unit.kind is BlockKind.PARAGRAPH
-        if is_same_paragraph and is_quotable(after, units) and self._goes_on(unit, after):
+        is_usable = is_quotable(after, units) and not points_elsewhere(after)
+        if is_same_paragraph and is_usable and self._goes_on(unit, after):
             return [after, *_first_items(introduced(units, after))]
         return []
 
@@ -204,6 +224,27 @@ class _Composition:
         return {term for term in self._focus.weights if not self._focus.speaks_of(term, chosen)}
 
 
+def _opening(passages: Sequence[Passage]) -> list[Unit]:
+    """Return how a marked text begins, which is the nearest to its gist without a model."""
+    units = units_of(passages[0])
+    return [unit for unit in units if is_quotable(unit, units)][:_USUAL_SENTENCES]
+
+
+def _in_book_order(units: Sequence[Unit]) -> list[Unit]:
+    """Return the units passage by passage as they were chosen, in the book's order within each.
+
+    The best unit stays first, unless it is one row among others of its table.
+    """
+    chosen: dict[str, int] = {}
+    for number, unit in enumerate(units):
+        chosen.setdefault(unit.passage.chunk.id, number)
+    ordered = sorted(units, key=lambda unit: (chosen[unit.passage.chunk.id], unit.position))
+    best = units[0]
+    if best.kind is BlockKind.TABLE_ROW:
+        return ordered
+    return [best, *(unit for unit in ordered if unit.key != best.key)]
+
+
 def _said_why(units: Sequence[Unit]) -> list[Unit]:
     """Return what stands behind a "Why?" of the book itself."""
     return [unit for unit in units if follows_why(unit, units) and is_quotable(unit, units)]
@@ -211,6 +252,18 @@ def _said_why(units: Sequence[Unit]) -> list[Unit]:
 
 def _length(unit: Unit) -> int:
     return len(unit.text) + len(unit.header) + 8  # marker and citation
+
+
+def _next_list(units: Sequence[Unit], unit: Unit) -> list[Unit]:
+    """Return the first list or table behind a unit in its passage."""
+    listed = (BlockKind.LIST_ITEM, BlockKind.TABLE_ROW)
+    behind = units[unit.position + 1 :]
+    first = next((u.position for u in behind if u.kind in listed), None)
+    if first is None:
+        return []
+    kind = units[first].kind
+    run = itertools.takewhile(lambda u: u.kind is kind, units[first:])
+    return _first_items(list(run))
 
 
 def _what_it_leans_on(units: Sequence[Unit], unit: Unit) -> list[Unit]:
@@ -268,6 +321,8 @@ def _sentence(unit: Unit) -> DraftSentence:
         return DraftSentence(
             text=unit.text, evidence=evidence, layout="code", language=unit.block.language
         )
+    if unit.kind is BlockKind.FORMULA:
+        return DraftSentence(text=unit.text, evidence=evidence, layout="formula")
     if unit.kind is BlockKind.TABLE_ROW:
         return DraftSentence(text=_row(unit), evidence=evidence, layout="item", marker="-")
     text = strip_markup(unit.text) if unit.passage.chunk.is_selection else unit.text

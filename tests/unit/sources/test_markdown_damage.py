@@ -151,3 +151,13 @@ def test_file_that_is_not_markdown_is_an_error_with_a_hint(write_book: WriteBook
     with pytest.raises(SourceError, match="not a Markdown file") as caught:
         read(write_book({"a.txt": "Text."}) / "a.txt")
     assert caught.value.hint
+
+
+def test_a_pipe_is_skipped_and_not_waited_for(write_book: WriteBook) -> None:
+    root = write_book({"good.md": "Text."})
+    os.mkfifo(root / "pipe.md")
+    book = read(root)
+    assert [page.path for page in book.pages] == ["good.md"]
+    assert [(file.path, file.reason) for file in book.skipped] == [
+        ("pipe.md", "not an ordinary file")
+    ]
