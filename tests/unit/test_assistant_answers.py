@@ -13,6 +13,7 @@ import pytest
 from bythebook.assembly import make_source, open_assistant
 from bythebook.assistant import Assistant
 from bythebook.cli.exits import ExitCode, of_outcome
+from bythebook.contracts import grounded
 from bythebook.errors import SettingsError
 from bythebook.indexing import Indexer
 from bythebook.settings import load_settings
@@ -87,3 +88,6 @@ def test_a_wrong_key_is_a_matter_of_setup(book: Assistant) -> None:
     outcome = asyncio.run(assistant.ask(Query(text="What is a costmap?")))
     assert isinstance(outcome.result, Failure)
     assert of_outcome(outcome) is ExitCode.CONFIGURATION
+    told = grounded.from_outcome(outcome).error
+    assert told
+    assert told.message == "The key is wrong. Set another."

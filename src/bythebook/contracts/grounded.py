@@ -336,7 +336,9 @@ def _refusal(refusal: types.Refusal) -> RefusalMessage:
 def _error(failure: types.Failure, profile: Profile) -> ErrorDetail:
     trouble = trouble_of(failure)
     reason = in_words(failure.message, failure.hint)
-    message = reason if trouble is Trouble.QUESTION else profile.wording[trouble.value]
+    # "Please try again" would be wrong where somebody has to correct the question or the setup.
+    is_ours_to_tell = trouble is Trouble.QUESTION or failure.is_setup
+    message = reason if is_ours_to_tell else profile.wording[trouble.value]
     wait = failure.retry_after_seconds
     return ErrorDetail(
         code=_CODES[trouble],
