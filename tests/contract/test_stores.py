@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from pathlib import Path
 from uuid import NAMESPACE_URL, uuid5
 
 import numpy as np
 import pytest
 
 from bythebook.embedders.base import Embedder, Vectors
-from bythebook.errors import BythebookError, IndexWriteError, StoreError
+from bythebook.errors import BythebookError
 from bythebook.stores.base import Scope, Store
+from bythebook.stores.connection import Connection
 from bythebook.stores.edge import EdgeStore
+from bythebook.stores.server import ServerStore
 from bythebook.types import Chunk
-from tests.builders import CODE, HEADER, ROW, P, make_chunk, run_python
+from tests.builders import CODE, HEADER, ROW, P, make_chunk
+from tests.engines.qdrant import MakeOptions
 
 SENTENCES = (
     "A node is a process that computes.",
@@ -28,8 +29,10 @@ SENTENCES = (
 QUESTION = "Which animal lies on the couch?"
 ALL = Scope()
 
-Opening = tuple[Callable[[Path, int], Store], Callable[[Path], Store]]
-BACK_ENDS: dict[str, Opening] = {"edge": (EdgeStore.create, EdgeStore.open)}
+# A server is run over each way to speak to it, and with the vectors quantised.
+BACK_ENDS = ("edge", "http", "grpc", "quantised")
+
+Create = Callable[[int], Store]
 
 
 def chunks() -> list[Chunk]:
@@ -50,23 +53,32 @@ def vectors(embedder: Embedder) -> Vectors:
     return embedder.embed_passages(SENTENCES)
 
 
-@pytest.fixture(params=BACK_ENDS)
-def opening(request: pytest.FixtureRequest) -> Opening:
-    return BACK_ENDS[request.param]
+@pytest.fixture(params=BACK_ENDS, scope="module")
+def create(
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    server_options: MakeOptions,
+) -> Create:
+    """Return what makes an empty store for vectors of a size."""
+
+    def on_server(dimensions: int) -> Store:
+        options = server_options(
+            prefer_grpc=request.param == "grpc", quantization=request.param == "quantised"
+        )
+        return ServerStore.create(Connection(options), options.collection, dimensions)
+
+    def in_folder(dimensions: int) -> Store:
+        return EdgeStore.create(tmp_path_factory.mktemp("edge") / "store", dimensions)
+
+    return in_folder if request.param == "edge" else on_server
 
 
-@pytest.fixture
-def folder(opening: Opening, tmp_path: Path, vectors: Vectors) -> Path:
-    """A store that was written and closed."""
-    written = opening[0](tmp_path / "store", vectors.shape[1])
+@pytest.fixture(scope="module")
+def store(create: Create, vectors: Vectors) -> Store:
+    """A store that was written to."""
+    written = create(vectors.shape[1])
     written.add(chunks(), vectors)
-    written.close()
-    return tmp_path / "store"
-
-
-@pytest.fixture
-def store(opening: Opening, folder: Path) -> Store:
-    return opening[1](folder)
+    return written
 
 
 def find(
@@ -124,71 +136,27 @@ def test_only_what_lies_in_scope_is_found(
     assert set(find(store, embedder, QUESTION, scope=scope)) == {SENTENCES[n] for n in numbers}
 
 
-def test_a_chunk_comes_back_as_it_was_written(
-    opening: Opening, tmp_path: Path, embedder: Embedder
-) -> None:
+def test_equal_questions_get_equal_answers(store: Store, embedder: Embedder) -> None:
+    assert len({tuple(find(store, embedder, QUESTION)) for _ in range(10)}) == 1
+
+
+def test_a_chunk_comes_back_as_it_was_written(create: Create, embedder: Embedder) -> None:
     pieces = ((P, "Run it: é 🤖"), (CODE, "a\n\tb"), (HEADER, "A | B"), (ROW, "1 | 2"))
     chunk = make_chunk(*pieces, id=str(uuid5(NAMESPACE_URL, "x")), lead="Run", chapter=None)
-    store = opening[0](tmp_path / "one", embedder.spec.dimensions)
+    store = create(embedder.spec.dimensions)
     store.add([chunk], embedder.embed_passages([chunk.text]))
     (hit,) = store.search("Run it", embedder.embed_query("Run it"), 5, ALL)
     assert hit.chunk == chunk
     store.close()
 
 
-def test_a_store_opened_again_gives_the_same(
-    opening: Opening, folder: Path, embedder: Embedder
-) -> None:
-    seen = []
-    for _ in range(2):
-        store = opening[1](folder)
-        hits = store.search(QUESTION, embedder.embed_query(QUESTION), 6, ALL)
-        seen.append([(hit.chunk.id, hit.score) for hit in hits])
-        store.close()
-    assert seen[0] == seen[1]
-
-
-def test_two_processes_may_read_at_once(
-    opening: Opening, folder: Path, store: Store, embedder: Embedder
-) -> None:
-    program = (
-        "import json, sys\nfrom pathlib import Path\nimport numpy as np\n"
-        f"from {opening[1].__module__} import {opening[1].__qualname__.split('.')[0]} as Store\n"
-        "from bythebook.stores.base import Scope\n"
-        "vector = np.array(json.loads(sys.argv[2]), dtype=np.float32)\n"
-        "store = Store.open(Path(sys.argv[1]))\n"
-        "hits = store.search(sys.argv[3], vector, 6, Scope())\n"
-        "print(json.dumps([hit.chunk.text for hit in hits]))\nstore.close()"
-    )
-    question = json.dumps(embedder.embed_query(QUESTION).tolist())
-    before = find(store, embedder, QUESTION)
-    done = run_python(program, folder, question, QUESTION)
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == before == find(store, embedder, QUESTION)
-
-
-def test_a_store_that_is_not_there_is_an_error_in_words(opening: Opening, tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="cannot be opened") as caught:
-        opening[1](tmp_path / "none")
-    assert "bythebook index" in str(caught.value.hint)
-
-
-def test_a_damaged_store_is_an_error_in_words(opening: Opening, folder: Path) -> None:
-    for path in folder.rglob("*.json"):
-        path.write_text("{")
-    with pytest.raises(StoreError, match="cannot be opened"):
-        opening[1](folder)
-
-
-def test_a_store_cannot_be_made_where_nothing_can_be_written(
-    opening: Opening, tmp_path: Path
-) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(IndexWriteError, match="cannot be written"):
-        opening[0](tmp_path / "file" / "store", 8)
+def test_every_chunk_can_be_read_back(store: Store) -> None:
+    assert sorted(store.chunks(), key=lambda chunk: chunk.index) == chunks()
 
 
 def test_a_vector_of_another_size_is_refused(store: Store, embedder: Embedder) -> None:
     short: Vectors = embedder.embed_query(QUESTION)[:8]
     with pytest.raises(BythebookError):
         store.search(QUESTION, short, 5, ALL)
+    with pytest.raises(BythebookError):
+        store.add(chunks()[:1], short[None, :])
