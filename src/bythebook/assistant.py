@@ -146,7 +146,7 @@ class Assistant:
             passages = self._relevance.with_subject(question, found.hits, passages)
         chosen = self._relevance.choose(question, passages, query.top_k)
         retrieval = found.retrieval.model_copy(update={"passages": tuple(chosen)})
-        return Found(found.hits[: query.top_k], retrieval)
+        return Found(found.hits, retrieval)
 
     async def _answer(self, progress: _Progress, found: Found) -> Result:
         progress.stage = "generation"

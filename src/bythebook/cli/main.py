@@ -11,6 +11,7 @@ from typer.exceptions import Abort, Exit, TyperException
 
 from bythebook.cli.ask import ask
 from bythebook.cli.chat import chat
+from bythebook.cli.check import check
 from bythebook.cli.console import message, report
 from bythebook.cli.copy import copy
 from bythebook.cli.doctor import doctor
@@ -34,6 +35,7 @@ app.command()(index)
 app.command()(ask)
 app.command()(chat)
 app.command()(search)
+app.command()(check)
 app.command()(info)
 app.command()(copy)
 app.command()(doctor)

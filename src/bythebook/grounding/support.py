@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from bythebook.grounding.claims import support_of
+from bythebook.grounding.claims import reasons_of, shared_words, support_of
 from bythebook.markup import strip_markup
 from bythebook.terms import stems
 from bythebook.types import BlockKind, Draft, DraftSentence, Evidence, Passage
@@ -72,6 +72,35 @@ def check(draft: Draft, passages: Sequence[Passage]) -> list[CheckedSentence]:
     return checked
 
 
+def explain(
+    sentence: DraftSentence, passages: Sequence[Passage]
+) -> tuple[Evidence | None, tuple[str, ...]]:
+    """Return the place that comes nearest to a sentence that did not pass, and what is wrong."""
+    if not _is_a_claim(sentence.text):
+        return None, ("it states nothing that can be checked",)
+    if sentence.layout == "code":
+        return None, ("no code of the passages has these lines",)
+    best: Evidence | None = None
+    most, source = 0, ""
+    for passage in passages:
+        for first, last in _windows(units_of(passage)):
+            text = passage.chunk.text[first.start : last.end]
+            shared = shared_words(sentence.text, text)
+            if shared > most:
+                most, source = shared, text
+                best = Evidence(chunk_id=passage.chunk.id, start=first.start, end=last.end)
+    if best is None:
+        return None, ("no passage speaks of this",)
+    return best, reasons_of(sentence.text, source) or ("too little of it is in the passage",)
+
+
+def holds_code(code: str, source: str) -> bool:
+    """Tell whether a text has all lines of some code, in order and nothing between."""
+    wanted, lines = _lines(code), _lines(source)
+    starts = range(len(lines) - len(wanted) + 1)
+    return bool(wanted) and any(lines[start : start + len(wanted)] == wanted for start in starts)
+
+
 def _support(
     sentence: DraftSentence,
     passages: Mapping[str, Passage],
@@ -129,15 +158,11 @@ def _windows(units: Sequence[Unit]) -> Iterator[tuple[Unit, Unit]]:
 
 
 def _find_code(code: str, units: Sequence[Unit]) -> _Found:
-    """Return the code block that holds all lines of some code, in order and nothing between."""
-    wanted = _lines(code)
+    """Return the code block that holds some code."""
     for unit in units:
-        if wanted and unit.kind not in _TITLES:
-            lines = _lines(unit.text)
-            starts = range(len(lines) - len(wanted) + 1)
-            if any(lines[start : start + len(wanted)] == wanted for start in starts):
-                chunk_id = unit.passage.chunk.id
-                return (Evidence(chunk_id=chunk_id, start=unit.start, end=unit.end),), 1.0
+        if unit.kind not in _TITLES and holds_code(code, unit.text):
+            chunk_id = unit.passage.chunk.id
+            return (Evidence(chunk_id=chunk_id, start=unit.start, end=unit.end),), 1.0
     return _NOTHING
 
 

@@ -1,0 +1,150 @@
+"""A text as the rules of the gate read it: sentences, clauses, and words with what they count as.
+
+This is no parser. A clause ends at a comma, a semicolon or a word such as "while" or "because";
+that is enough to tell which words of a sentence belong together.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import pairwise
+
+from bythebook.grounding.quantities import UNITS, plain_numbers
+from bythebook.grounding.wording import is_small, plain_phrases, pole_of, stem_of, token
+from bythebook.sentences import split_sentences
+
+# Words a sentence may open with that say nothing.
+_OPENER = re.compile(
+    r"^(?:additionally|furthermore|moreover|therefore|overall|finally|similarly|specifically|next"
+    r"|in (?:summary|short|addition|conclusion)|consequently|thus|also),\s+",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"(?:\d+(?:[.,]\d+)*|[^\W\d_]+\d*|[^\W_]+)", re.UNICODE)
+_NAME_WITH_NUMBER = re.compile(r"([a-z]{2,})(\d+)")
+PRONOUNS = frozenset("it they this these those its their them others".split())
+_BREAK = re.compile(
+    r"[;:,()]\s|\s[-–—]\s|\b(?:while|whereas|but|because|since|so|although|though|unless|if|when"
+    r"|which)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Word:
+    """One word: as it stands, what it counts as, and where it is."""
+
+    text: str
+    lower: str
+    token: str
+    is_content: bool
+    is_unit: bool
+
+
+@dataclass(frozen=True)
+class Clause:
+    """Words that belong together."""
+
+    text: str
+    words: tuple[Word, ...]
+    sentence: int
+    carried: frozenset[str] = frozenset()  # what its "it" may stand for
+
+    @cached_property
+    def tokens(self) -> frozenset[str]:
+        """What the words that carry meaning count as."""
+        return frozenset(word.token for word in self.words if word.is_content)
+
+    @cached_property
+    def lowers(self) -> frozenset[str]:
+        """The words as they stand."""
+        return frozenset(word.lower for word in self.words)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A whole text."""
+
+    text: str
+    sentences: tuple[Clause, ...]
+    clauses: tuple[Clause, ...]
+
+    @cached_property
+    def tokens(self) -> frozenset[str]:
+        """What the words of the text that carry meaning count as."""
+        return frozenset(token for sentence in self.sentences for token in sentence.tokens)
+
+    @cached_property
+    def words(self) -> tuple[Word, ...]:
+        """All words in order."""
+        return tuple(word for sentence in self.sentences for word in sentence.words)
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The plainest reading of all words, the small ones too: "needs" may be "takes"."""
+        return frozenset(form for word in self.words for form in (word.token, stem_of(word.lower)))
+
+
+@lru_cache(maxsize=4_096)
+def read(text: str) -> Reading:
+    """Return a text as the rules read it."""
+    text = plain_phrases(plain_numbers(_OPENER.sub("", text.replace("’", "'"))))
+    sentences: list[Clause] = []
+    clauses: list[Clause] = []
+    for number, (start, end) in enumerate(split_sentences(text)):
+        sentence = text[start:end]
+        before = _topic(sentences[-1]) if sentences else frozenset()
+        sentences.append(_clause(sentence, number, before))
+        clauses += [_clause(part, number, before) for part in _parts(sentence)]
+    return Reading(text, tuple(sentences), tuple(clauses))
+
+
+def _clause(text: str, sentence: int, before: frozenset[str]) -> Clause:
+    words = _words(text)
+    points_back = any(word.lower in PRONOUNS for word in words[:3])
+    return Clause(text, words, sentence, before if points_back else frozenset())
+
+
+def _topic(sentence: Clause) -> frozenset[str]:
+    """Return the first words of a sentence, which the next one may call "it"."""
+    first = [word.token for word in sentence.words if word.is_content][:3]
+    return frozenset(first) | sentence.carried
+
+
+def _parts(sentence: str) -> list[str]:
+    """Return the clauses of a sentence; the word that opens a clause belongs to it."""
+    cuts = [0, *(found.start() for found in _BREAK.finditer(sentence)), len(sentence)]
+    parts = [sentence[start:end] for start, end in pairwise(cuts)]
+    return [part for part in parts if _WORD.search(part)]
+
+
+def _words(text: str) -> tuple[Word, ...]:
+    words: list[Word] = []
+    for match in _WORD.finditer(text):
+        lower = match[0].lower()
+        named = _NAME_WITH_NUMBER.fullmatch(lower)
+        for part in named.groups() if named else (lower,):
+            after_number = bool(words) and words[-1].lower[0].isdigit()
+            is_unit = after_number and part in UNITS
+            words.append(Word(match[0], part, token(part), not is_small(part), is_unit))
+    return tuple(words)
+
+
+def nearest(clause: Clause, others: Sequence[Clause]) -> list[Clause]:
+    """Return the clauses that share most words with a clause, all of them when it is a tie."""
+    shared = [len(clause.tokens & (other.tokens | other.carried)) for other in others]
+    best = max(shared, default=0)
+    return [other for other, count in zip(others, shared, strict=True) if count == best and best]
+
+
+def marks_of(words: Sequence[Word]) -> frozenset[str]:
+    """Return what the words that carry meaning count as, with their signs."""
+    return frozenset(mark_of(word) for word in words if word.is_content and not word.is_unit)
+
+
+def mark_of(word: Word) -> str:
+    """Return what a word counts as, with its sign: the small model is not the large one."""
+    pole = pole_of(word.lower)
+    return word.token if pole is None else f"{'+' if pole[1] > 0 else '-'}{pole[0]}"

@@ -1,0 +1,156 @@
+"""Different words for the same thing, and words that are opposites of each other.
+
+A light paraphrase must survive the gate, so words are read as *tokens*: the stem, or for a word of
+one of the groups in vocabulary.py the first of its group. Opposites share a token and differ in
+their sign: "A is heavier than B" and "B is lighter than A" say the same. The lists are short and
+written for technical prose: a word that is on none of them has to stand in the book itself.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from bythebook.grounding.vocabulary import FUNCTION_WORDS, IRREGULAR, LIGHT, OPPOSITES, SYNONYMS
+from bythebook.terms import STOP_WORDS, stem
+
+# What is written in two words on one side and in one on the other.
+_PHRASES = tuple(
+    (re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE), plain)
+    for pattern, plain in (
+        (r"can['’]t|cannot|can not", "can not"),
+        (r"won['’]t", "will not"),
+        (r"(\w+)n['’]t", r"\1 not"),
+        (r"(?:is|are|was|were) able to", "can"),
+        (r"(?:have|has|had|needs?|(?:is|are) (?:required|obliged|forced)) to|ought to", "must"),
+        (r"need not", "not must"),
+        (r"rather than|instead of|in place of", "instead"),
+        (r"as soon as|(?<!at )once(?= (?!per|an?|every|in|more|again)\w)|whenever|in case", "when"),
+        (r"in order to|so as to", "to"),
+        (r"at least|a minimum of|no (?:less|fewer) than", "atleast"),
+        (r"at most|up to(?= \d)|a maximum of|no more than", "atmost"),
+        (r"(?:more|greater|larger|higher) than(?= \d)|over(?= \d)|above(?= \d)", "overnumber"),
+        (
+            r"(?:less|fewer|smaller|lower) than(?= \d)|under(?= \d)|below(?= \d)|beneath(?= \d)",
+            "undernumber",
+        ),
+        (r"the (?:vast )?majority of", "most"),
+        (r"a (?:large )?number of|a lot of|lots of", "many"),
+        (r"(?:add|build|pile)(s|ed|ing)? up|built up", "accumulate"),
+        (r"slow(s|ed|ing)? down", "decelerate"),
+        (r"speed(s|ing)? up|sped up", "accelerate"),
+        (r"mov(e|es|ed|ing) forward", "advance"),
+        (r"look(s|ed|ing)? up", "lookup"),
+        (r"set(s|ting)? up", "setup"),
+        (r"shut(s|ting)? down", "shutdown"),
+        (r"due to|owing to|as a result of|because of", "because"),
+        (r"as well as", "and"),
+        (r"at all times|all the time|in (?:all|every) cases?", "always"),
+        (r"looks? like|looked like|looking like", "resemble"),
+        (r"keeps? on|goes on|go on", "continue"),
+        (r"tends? to", "usually"),
+        (r"(?:is|are) (?:bound|certain|sure|guaranteed) to", "always"),
+        (r"fails? to|unable to", "not"),
+    )
+)
+
+
+def _groups() -> dict[str, frozenset[str]]:
+    """Return for each stem the stems that may stand for it, from all of its groups."""
+    kin: dict[str, frozenset[str]] = {}
+    for line in SYNONYMS:
+        names = frozenset(stem(word) for word in line.split())
+        for name in names:
+            kin[name] = kin.get(name, frozenset()) | names
+    return kin
+
+
+def _heads() -> dict[str, str]:
+    """Return the first word of its first group for each stem."""
+    heads: dict[str, str] = {}
+    for line in SYNONYMS:
+        names = [stem(word) for word in line.split()]
+        for name in names:
+            heads.setdefault(name, names[0])
+    return heads
+
+
+def _signs() -> dict[str, tuple[str, int, frozenset[str]]]:
+    """Return for each polar stem its dimension, its sign and the stems of the other end."""
+    signs: dict[str, tuple[str, int, frozenset[str]]] = {}
+    for line in OPPOSITES:
+        ends = [[stem(word) for word in end.split("/")] for end in line.replace(" ", "").split("|")]
+        for sign, here, there in ((1, ends[0], ends[1]), (-1, ends[1], ends[0])):
+            for name in here:
+                signs.setdefault(name, (f"±{ends[0][0]}", sign, frozenset(there)))
+    return signs
+
+
+_KIN = _groups()
+_HEADS = _heads()
+_SIGNS = _signs()
+_COMPARATIVE = re.compile(r"^(\w{3,}?)(?:ier|er|iest|est)$")
+
+
+@lru_cache(maxsize=50_000)
+def pole_of(word: str) -> tuple[str, int] | None:
+    """Return the dimension and the end of it that a lower-case word stands for, if any."""
+    for form in _forms(word):
+        if form in _SIGNS:
+            dimension, sign, _ = _SIGNS[form]
+            return dimension, sign
+    return None
+
+
+def _forms(word: str) -> list[str]:
+    """Return the stems under which a word may be listed: "heavier" also as "heavy"."""
+    word = IRREGULAR.get(word, word)
+    forms = [stem(word)]
+    found = _COMPARATIVE.match(word)
+    if found:
+        root = found[1]
+        forms += [stem(root), stem(root + "e"), stem(root + "y")]
+        if root[-1] == root[-2]:
+            forms.append(stem(root[:-1]))
+    return forms
+
+
+@lru_cache(maxsize=50_000)
+def token(word: str) -> str:
+    """Return what a lower-case word counts as: its group, its dimension, or its stem."""
+    pole = pole_of(word)
+    if pole is not None:
+        return pole[0]
+    for form in _forms(word):
+        if form in _HEADS:
+            return _HEADS[form]
+    return _forms(word)[0]
+
+
+def stem_of(word: str) -> str:
+    """Return the stem of a lower-case word, irregular forms included."""
+    return _forms(word)[0]
+
+
+@lru_cache(maxsize=50_000)
+def kin_of(word: str) -> frozenset[str]:
+    """Return all that a lower-case word may count as: a word can belong to several groups."""
+    forms = _forms(word)
+    return frozenset((token(word), *forms)).union(*(_KIN.get(form, frozenset()) for form in forms))
+
+
+def is_small(word: str) -> bool:
+    """Tell whether a word carries no content of its own that has to stand in the book."""
+    return word in STOP_WORDS or word in FUNCTION_WORDS
+
+
+def is_light(word: str) -> bool:
+    """Tell whether a rewording may bring in a word that the book does not have."""
+    return stem(word) in LIGHT
+
+
+def plain_phrases(text: str) -> str:
+    """Return a text with phrases of several words written one way."""
+    for pattern, plain in _PHRASES:
+        text = pattern.sub(plain, text)
+    return text
