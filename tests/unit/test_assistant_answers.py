@@ -91,3 +91,11 @@ def test_a_wrong_key_is_a_matter_of_setup(book: Assistant) -> None:
     told = grounded.from_outcome(outcome).error
     assert told
     assert told.message == "The key is wrong. Set another."
+
+
+def test_what_was_unusual_stands_in_the_metadata(book: Assistant) -> None:
+    outcome = asyncio.run(book.ask(Query(text="What is a costmap?")))
+    assert "notes" not in grounded.from_outcome(outcome).model_dump()["metadata"]
+    noted = outcome.model_copy(update={"notes": ("the oldest questions were left out",)})
+    metadata = grounded.from_outcome(noted).metadata
+    assert metadata.notes == ["the oldest questions were left out"]

@@ -213,6 +213,7 @@ class ResponseMetadata(BaseModel):
     retrieval_time_ms: float | None = extra()
     generation_time_ms: float | None = extra()
     total_candidates: int | None = extra()
+    notes: list[str] | None = extra()  # what was unusual: a conversation cut, a search given up
 
 
 class QueryResponse(BaseModel):
@@ -362,4 +363,5 @@ def _metadata(outcome: types.Outcome) -> ResponseMetadata:
         retrieval_time_ms=outcome.timings.retrieval_ms,
         generation_time_ms=outcome.timings.generation_ms,
         total_candidates=retrieval.total_candidates if retrieval else None,
+        notes=list(outcome.notes) or None,
     )
