@@ -156,11 +156,13 @@ def _make_rewriter(settings: Settings) -> Rewriter | None:
 
 def _open(settings: Settings, shelf: Shelf, manifest: Manifest, embedder: Embedder) -> Assistant:
     from bythebook.assistant import Assistant
+    from bythebook.embedders.remembering import RememberingEmbedder
     from bythebook.manifest import check_embedder
     from bythebook.relevance import Relevance
     from bythebook.retrieval import Retriever
 
     check_embedder(manifest, embedder.spec)
+    embedder = RememberingEmbedder(embedder)
     relevance = Relevance(shelf.lexicon(manifest), embedder)
     store = shelf.store(manifest)
     retriever = Retriever(manifest, embedder, store)
