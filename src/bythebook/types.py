@@ -331,6 +331,17 @@ class RefusalType(StrEnum):
     SELECTED_TEXT_MISSING = "selected_text_missing"
 
 
+class RefusalReason(StrEnum):
+    """What stands in the way of an answer, told so that a reader can act on it."""
+
+    NOT_IN_BOOK = "not_in_book"  # the book never speaks of what is asked for
+    MENTIONED_NOT_EXPLAINED = "mentioned_not_explained"  # it does, but does not say what was asked
+    ONLY_OUTSIDE_SELECTION = "only_outside_selection"  # the marked text does not, the book does
+    FALSE_PREMISE = "false_premise"  # the question takes for granted what the book contradicts
+    OFF_TOPIC = "off_topic"  # nothing to do with this book
+    UNCLEAR = "unclear"  # there is no telling what is asked
+
+
 class SectionLink(Value):
     """A place in the book a reader may want to look at instead."""
 
@@ -344,9 +355,11 @@ class Refusal(Value):
 
     kind: Literal["refusal"] = "refusal"
     type: RefusalType
+    reason: RefusalReason = RefusalReason.NOT_IN_BOOK
     explanation: str
     missing_terms: tuple[str, ...] = ()
     nearest: tuple[SectionLink, ...] = ()
+    contradicted_by: Citation | None = None  # of a false premise: what the book says instead
     confidence: Confidence = NO_CONFIDENCE
 
 
@@ -391,6 +404,15 @@ class State(StrEnum):
     ERROR = "error"
 
 
+class Signal(Value):
+    """One thing that spoke for or against an answer, and how much it counted."""
+
+    name: str
+    value: float
+    weight: float  # what it added to the decision, below zero when it spoke against
+    meaning: str
+
+
 class Outcome(Value):
     """Everything known about one question once it is settled."""
 
@@ -402,5 +424,6 @@ class Outcome(Value):
     model: str = ""
     tokens_used: int = Field(default=0, ge=0)
     timings: Timings = Timings()
+    signals: tuple[Signal, ...] = ()  # why it was answered or refused
     notes: tuple[str, ...] = ()  # what a reader should know about how this came about
     finished_at: datetime = Field(default_factory=lambda: datetime.now(UTC))
