@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
+from bythebook.hostile import without_orders
 from bythebook.terms import stem, stem_set, words
 
 Aliases = Mapping[str, frozenset[str]]
@@ -42,6 +43,7 @@ class Lexicon:
         passages = 0
         for text in texts:
             passages += 1
+            text = without_orders(text)
             counts.update(stem_set(text))
             names.update(name.lower() for name in names_in(text))
             for short, spelled_out in _abbreviations(text):
@@ -53,7 +55,7 @@ class Lexicon:
         counts = dict(self._counts)
         names = set(self.names)
         for text in texts:
-            for word in stem_set(text):
+            for word in stem_set(without_orders(text)):
                 counts.setdefault(word, 1)
             names.update(name.lower() for name in names_in(text))
         return Lexicon(self.passages, counts, self.aliases, frozenset(names))
@@ -82,6 +84,13 @@ class Lexicon:
     def knows(self, term: str) -> bool:
         """Tell whether the stem stands anywhere in the book."""
         return term in self._counts
+
+    def known_share(self, terms: Iterable[str]) -> float:
+        """Return the share of some stems that the book has, telling ones counting more."""
+        weights = {term: self.weight(term) for term in terms}
+        total = sum(weights.values())
+        known = sum(weight for term, weight in weights.items() if self.knows(term))
+        return known / total if total else 1.0
 
     def weight(self, term: str) -> float:
         """Return how telling a stem is: near 0 for one on every page, highest for one unseen."""

@@ -9,9 +9,17 @@ from time import perf_counter
 
 from bythebook.embedders.base import Embedder
 from bythebook.errors import QueryError
+from bythebook.lexicon import Lexicon
 from bythebook.manifest import Manifest
 from bythebook.stores.base import Scope, Store
+from bythebook.terms import question_terms
 from bythebook.types import Passage, Query, Retrieval
+
+# A reader whose words the book hardly has will not find the page by words: below this share of
+# them the ranking by meaning counts twice. Anything from 0.7 to 0.9 gave the same on the questions
+# it was chosen on (docs/retrieval.md); run tools/retrieval.py before changing it.
+_KNOWN_SHARE = 0.7
+_IN_OTHER_WORDS = 2
 
 
 @dataclass(frozen=True)
@@ -29,6 +37,7 @@ class Retriever:
     manifest: Manifest
     embedder: Embedder
     store: Store
+    lexicon: Lexicon | None = None  # without one, meaning and words always count the same
 
     def retrieve(self, query: Query, depth: int | None = None) -> Found:
         """Return the best `depth` passages, or `top_k` when no depth is given.
@@ -39,7 +48,8 @@ class Retriever:
         begin = perf_counter()
         vector = self.embedder.embed_query(query.text)
         embedded = perf_counter()
-        hits = tuple(self.store.search(query.text, vector, depth or query.top_k, scope))
+        limit, weight = depth or query.top_k, self._meaning_weight(query.text)
+        hits = tuple(self.store.search(query.text, vector, limit, scope, weight))
         searched = perf_counter()
         threshold = self.manifest.threshold if query.threshold is None else query.threshold
         retrieval = Retrieval(
@@ -55,6 +65,12 @@ class Retriever:
         """Return the passages above the threshold, for a model that searches by itself."""
         found = await asyncio.to_thread(self.retrieve, query)
         return found.retrieval.passages
+
+    def _meaning_weight(self, question: str) -> int:
+        if self.lexicon is None:
+            return 1
+        known = self.lexicon.known_share(question_terms(question))
+        return 1 if known >= _KNOWN_SHARE else _IN_OTHER_WORDS
 
     def _scope(self, query: Query) -> Scope:
         _check_known("module", query.module, self.manifest.modules)

@@ -106,6 +106,16 @@ def test_ranks_count_up_and_no_more_come_than_wanted(store: Store, embedder: Emb
     assert len({hit.chunk.id for hit in hits}) == 4
 
 
+def test_meaning_that_counts_more_brings_its_passage_to_the_front(
+    store: Store, embedder: Embedder
+) -> None:
+    words, meaning = "newton metres", embedder.embed_query(QUESTION)
+    same = store.search(words, meaning, 6, ALL)
+    weighted = store.search(words, meaning, 6, ALL, 4)
+    assert same[0].chunk.text == SENTENCES[2]
+    assert weighted[0].chunk.text == SENTENCES[1]
+
+
 def test_the_score_is_the_true_cosine(store: Store, embedder: Embedder, vectors: Vectors) -> None:
     question = embedder.embed_query(QUESTION)
     for hit in store.search(QUESTION, question, 6, ALL):

@@ -27,6 +27,17 @@ def test_a_word_that_stands_nowhere_tells_most_and_is_unknown(lexicon: Lexicon) 
     assert lexicon.knows(stem("joints"))
 
 
+def test_the_share_of_known_words_counts_telling_ones_more(lexicon: Lexicon) -> None:
+    common, rare = stem("robot"), stem("camera")
+    assert lexicon.known_share([common, rare]) == 1.0
+    assert lexicon.known_share(["quasar"]) == 0.0
+    assert lexicon.known_share([common, "quasar"]) < lexicon.known_share([rare, "quasar"]) < 0.5
+
+
+def test_a_question_without_words_has_none_that_are_unknown(lexicon: Lexicon) -> None:
+    assert lexicon.known_share([]) == 1.0
+
+
 def test_a_word_counts_once_a_passage() -> None:
     once, often = Lexicon.of(["robot", "arm"]), Lexicon.of(["robot robot robot", "arm"])
     assert once.weight("robot") == often.weight("robot")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from bythebook.errors import QueryError
 from bythebook.manifest import read_manifest
 from bythebook.retrieval import Retriever
 from bythebook.shelves.folder import FolderShelf
+from bythebook.stores.base import Scope
 from bythebook.types import Query
 
 QUESTION = "What is quality of service?"
@@ -17,7 +19,8 @@ QUESTION = "What is quality of service?"
 @pytest.fixture(scope="module")
 def retriever(sample_index: Path, embedder: Embedder) -> Retriever:
     manifest = read_manifest(sample_index)
-    return Retriever(manifest, embedder, FolderShelf(sample_index).store(manifest))
+    shelf = FolderShelf(sample_index)
+    return Retriever(manifest, embedder, shelf.store(manifest), shelf.lexicon(manifest))
 
 
 def test_as_many_hits_as_asked_for_come_back_in_rank_order(retriever: Retriever) -> None:
@@ -46,6 +49,26 @@ def test_passages_under_the_threshold_are_hits_and_no_more(retriever: Retriever)
     found = retriever.retrieve(Query(text=QUESTION, threshold=between))
     assert 0 < len(found.retrieval.passages) < len(found.hits)
     assert all(passage.score >= between for passage in found.retrieval.passages)
+
+
+@pytest.mark.parametrize(
+    ("question", "weight"),
+    [(QUESTION, 1), ("Why do I bump into furniture that the scanner overlooks?", 2)],
+)
+def test_meaning_counts_twice_for_a_question_in_words_the_book_does_not_have(
+    retriever: Retriever, question: str, weight: int
+) -> None:
+    vector = retriever.embedder.embed_query(question)
+    ways = {times: retriever.store.search(question, vector, 9, Scope(), times) for times in (1, 2)}
+    assert ways[1] != ways[2]
+    assert list(retriever.retrieve(Query(text=question, top_k=9)).hits) == ways[weight]
+
+
+def test_without_a_lexicon_meaning_and_words_count_the_same(retriever: Retriever) -> None:
+    question = "Why do I bump into furniture that the scanner overlooks?"
+    vector = retriever.embedder.embed_query(question)
+    hits = replace(retriever, lexicon=None).retrieve(Query(text=question, top_k=9)).hits
+    assert list(hits) == retriever.store.search(question, vector, 9, Scope())
 
 
 def test_only_the_module_asked_for_is_searched(retriever: Retriever) -> None:

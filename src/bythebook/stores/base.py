@@ -25,8 +25,13 @@ class Store(Protocol):
         """Write chunks with their vectors; raise StoreError when that fails."""
         ...
 
-    def search(self, question: str, vector: Vectors, limit: int, scope: Scope) -> list[Passage]:
-        """Return the best chunks by rank fusion, each with its true cosine clamped to [0, 1]."""
+    def search(
+        self, question: str, vector: Vectors, limit: int, scope: Scope, meaning_weight: int = 1
+    ) -> list[Passage]:
+        """Return the best chunks by rank fusion, each with its true cosine clamped to [0, 1].
+
+        The ranking by meaning counts `meaning_weight` times, the one by words once.
+        """
         ...
 
     def chunks(self) -> Iterator[Chunk]:

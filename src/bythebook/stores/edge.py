@@ -81,7 +81,9 @@ class EdgeStore:
         except Exception as problem:
             raise _write_error(Path("index"), problem) from problem
 
-    def search(self, question: str, vector: Vectors, limit: int, scope: Scope) -> list[Passage]:
+    def search(
+        self, question: str, vector: Vectors, limit: int, scope: Scope, meaning_weight: int = 1
+    ) -> list[Passage]:
         """Return the best chunks by rank fusion inside the engine, each with its true cosine."""
         dense = edge.Query.Nearest(vector.tolist(), using=DENSE)
         sparse = edge.Query.Nearest(sparse_query(question), using=SPARSE)
@@ -90,7 +92,7 @@ class EdgeStore:
         request = edge.QueryRequest(
             limit=limit + SPARE,
             prefetches=[
-                edge.Prefetch(limit=depth, query=dense, filter=allowed),
+                *[edge.Prefetch(limit=depth, query=dense, filter=allowed)] * meaning_weight,
                 edge.Prefetch(limit=depth, query=sparse, filter=allowed),
             ],
             query=_FUSION,

@@ -71,6 +71,7 @@ class ForeignStore:
         vector: Vectors,
         limit: int,
         scope: Scope,
+        meaning_weight: int = 1,  # noqa: ARG002  # there is no other ranking to weigh it against
     ) -> list[Passage]:
         """Return the nearest chunks, each with its true cosine."""
         answer = self._connection.call(

@@ -15,6 +15,9 @@ from bythebook.types import Passage
 PREFETCH = 50
 RRF_K = 2
 
+# A ranking that shall count twice is asked for twice. Servers before 1.17 have no weights for it:
+# they take the setting and ignore it.
+
 # How many more passages are asked for than wanted, so that those with the score of the last one
 # are all there to choose from. Seldom more than four share a score.
 SPARE = 8

@@ -83,13 +83,15 @@ class ServerStore:
             lambda client: client.upsert(self.collection, points, wait=True), self.collection
         )
 
-    def search(self, question: str, vector: Vectors, limit: int, scope: Scope) -> list[Passage]:
+    def search(
+        self, question: str, vector: Vectors, limit: int, scope: Scope, meaning_weight: int = 1
+    ) -> list[Passage]:
         """Return the best chunks by rank fusion inside the engine, each with its true cosine."""
-        points = self._fuse(question, vector, limit, scope)
+        points = self._fuse(question, vector, limit, scope, meaning_weight)
         return settle(((point.score, _passage(point, vector)) for point in points), limit)
 
     def _fuse(
-        self, question: str, vector: Vectors, limit: int, scope: Scope
+        self, question: str, vector: Vectors, limit: int, scope: Scope, meaning_weight: int
     ) -> list[models.ScoredPoint]:
         depth = max(PREFETCH, limit)
         allowed = _filter(scope)
@@ -110,7 +112,7 @@ class ServerStore:
         answer = self._connection.call(
             lambda client: client.query_points(
                 self.collection,
-                prefetch=[dense, sparse],
+                prefetch=[*[dense] * meaning_weight, sparse],
                 query=models.RrfQuery(rrf=models.Rrf(k=RRF_K)),
                 limit=limit + SPARE,
                 with_payload=True,

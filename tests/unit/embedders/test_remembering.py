@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from bythebook.embedders.base import Embedder, Vectors
-from bythebook.embedders.remembering import RememberingEmbedder
+from bythebook.embedders.base import Embedder, Progress, Vectors
+from bythebook.embedders.remembering import _QUESTIONS, RememberingEmbedder
 
 
 class Counting:
@@ -14,7 +16,11 @@ class Counting:
         self.asked: list[str] = []
         self.spec = embedder.spec
         self.count_tokens = embedder.count_tokens
-        self.embed_passages = embedder.embed_passages
+        self.embedded: list[str] = []
+
+    def embed_passages(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
+        self.embedded.extend(texts)
+        return self._embedder.embed_passages(texts, progress)
 
     def embed_query(self, text: str) -> Vectors:
         self.asked.append(text)
@@ -33,12 +39,23 @@ def test_a_question_is_embedded_once(embedder: Embedder) -> None:
 def test_what_was_asked_long_ago_is_forgotten(embedder: Embedder) -> None:
     counting = Counting(embedder)
     remembering = RememberingEmbedder(counting)
-    for number in range(70):
+    for number in range(_QUESTIONS + 1):
         remembering.embed_query(f"Question {number}?")
     remembering.embed_query("Question 0?")
     assert counting.asked.count("Question 0?") == 2
-    remembering.embed_query("Question 69?")
-    assert counting.asked.count("Question 69?") == 1
+    last = f"Question {_QUESTIONS}?"
+    remembering.embed_query(last)
+    assert counting.asked.count(last) == 1
+
+
+def test_a_sentence_is_embedded_once_whatever_stands_beside_it(embedder: Embedder) -> None:
+    counting = Counting(embedder)
+    remembering = RememberingEmbedder(counting)
+    remembering.embed_passages(["A node.", "A topic."])
+    again = remembering.embed_passages(["A service.", "A topic.", "A topic."])
+    assert counting.embedded == ["A node.", "A topic.", "A service."]
+    plain = embedder.embed_passages(["A service.", "A topic.", "A topic."])
+    np.testing.assert_allclose(again, plain, atol=1e-6)
 
 
 def test_everything_else_is_the_embedders_own(embedder: Embedder) -> None:
