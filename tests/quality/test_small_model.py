@@ -1,7 +1,8 @@
 """However badly a model behaves, nothing is shown that the book does not carry.
 
 Forty questions on the sample book go through a real model of 135 million parameters. The proof does
-not use the gate's own code: it reads the stored chunks, numbers and words for itself.
+not use the gate's own reading: independent.py looks at numbers, names and letters for itself. What
+the model writes differs from one processor to the next; what the gate promises does not.
 """
 
 from __future__ import annotations
@@ -20,8 +21,10 @@ from bythebook.assistant import Assistant
 from bythebook.types import Answer, AnswerSentence, Draft, Failure, Outcome, Passage, Query
 from bythebook.writers.agent import AgentWriter
 from bythebook.writers.agent_options import AgentOptions
+from bythebook.writers.scripted import ScriptedWriter
 from tests.builders import ROOT
 from tests.engines.model_server import MODEL, SLOTS, running_model
+from tests.quality.independent import faults
 
 pytestmark = pytest.mark.timeout(600)  # the model writes for all of them in one fixture
 
@@ -38,14 +41,6 @@ _OPTIONS = AgentOptions(
     deadline_seconds=500.0,
 )
 
-_WORD = re.compile(r"[a-z]{4,}")
-# Words that say nothing by themselves; a list of the test's own, as the gate has another.
-_SMALL_WORDS = frozenset(
-    """about also because been between both could does each from have into more most must only other
-    over should some such than that their them then there these they this those used uses using what
-    when where which while will with would your""".split()
-)
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _MARK = re.compile(r"\[\d+\]")
 
 
@@ -135,13 +130,70 @@ def test_every_citation_is_verbatim_in_its_stored_chunk(asked: list[Outcome]) ->
 def test_not_one_shown_sentence_lacks_a_supporting_span(asked: list[Outcome]) -> None:
     for _, answer, sentence in shown(asked):
         source = excerpts(answer, sentence)
-        assert set(_NUMBER.findall(sentence.text)) <= set(_NUMBER.findall(source)), sentence.text
-        words = set(_WORD.findall(sentence.text.lower())) - _SMALL_WORDS
-        # The first letters stand for the stem, so that this check shares nothing with ours.
-        found = {word for word in words if word[:5].rstrip("s") in source.lower()}
-        assert len(found) >= 0.75 * len(words), (sentence.text, source)
+        assert not faults(sentence.text, source), (sentence.text, source)
 
 
 def test_no_shown_sentence_carries_a_mark_of_the_models_own(asked: list[Outcome]) -> None:
     texts = chain.from_iterable(_MARK.findall(sentence.text) for _, _, sentence in shown(asked))
     assert not list(texts)
+
+
+# What a careful writer would say: the book's words, and the same in other words.
+CAREFUL = {
+    "What is a node?": (
+        "A node is a single unit of computation in ROS 2 that takes part in the graph under its own"
+        " name.",
+        "Usually a node has one job, for example reading a lidar or following a path.",
+    ),
+    "Which delivery should camera images over Wi-Fi use?": (
+        "For camera images over Wi-Fi best effort is the right choice, because resending an old"
+        " frame only delays the new one.",
+        "With best-effort delivery each message is sent once and forgotten.",
+    ),
+    "What does a watchdog do?": (
+        "A watchdog is a timer that triggers a safe reaction unless it is reset regularly.",
+        "If a watchdog is not reset regularly, it triggers a safe reaction.",
+    ),
+    "Why can URDF not describe closed kinematic loops?": (
+        "URDF can't describe closed kinematic loops, since each link must have exactly one parent.",
+    ),
+    "Why does odometry drift?": (
+        "Odometry drifts because the wheels slip and their radius is never exactly known.",
+    ),
+    "Why does lidar work in darkness?": (
+        "Since it carries its own light source, a lidar works in complete darkness.",
+        "An ordinary camera requires ambient light.",
+    ),
+    "What is integral windup and how is it prevented?": (
+        "Windup can be prevented by clamping the integral or stopping the integration while the"
+        " output is at its limit.",
+    ),
+    "What does TensorRT do?": (
+        "TensorRT compiles a trained neural network into an engine that is optimised for one"
+        " particular GPU.",
+        "For a different GPU model or TensorRT version the engine has to be built again.",
+    ),
+    "What is temporal ensembling?": (
+        "Temporal ensembling averages the overlapping predictions of several chunks for the same"
+        " moment.",
+    ),
+    "Why must an emergency stop not pass through ROS 2?": (
+        "The emergency stop must not pass through ROS 2, as software and network can fail exactly"
+        " in the situation in which it is needed.",
+    ),
+}
+
+
+def test_what_a_careful_writer_says_is_shown(book: Assistant) -> None:
+    """A gate that shows nothing would pass every test above."""
+    with ScriptedWriter([" ".join(said) for said in CAREFUL.values()]) as writer:
+        assistant = copy.copy(book)
+        assistant._writer = writer
+
+        async def ask_all() -> list[Outcome]:
+            return [await assistant.ask(Query(text=text, threshold=0.0)) for text in CAREFUL]
+
+        outcomes = asyncio.run(ask_all())
+    texts = {sentence.text for _, _, sentence in shown(outcomes)}
+    assert [said for said in chain.from_iterable(CAREFUL.values()) if said not in texts] == []
+    test_not_one_shown_sentence_lacks_a_supporting_span(outcomes)

@@ -6,41 +6,38 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from bythebook.grounding.exclusivity import ORDERS
 from bythebook.grounding.reading import Clause, Reading, Word, nearest
-from bythebook.grounding.wording import token
+from bythebook.grounding.wording import is_light, kin_of, stem_of, token
 
-_DENIALS = frozenset("not no never none without neither nor nothing nobody hardly unlike".split())
+_DENIALS = frozenset("not no never none without neither nor nothing nobody hardly instead".split())
 _NEGATIONS = _DENIALS | {"unless"}
 _HEDGES = frozenset(
     "may might could perhaps possibly probably likely often usually typically normally generally"
     " sometimes occasionally frequently rarely seldom mostly".split()
 )
 _POSSIBLE = frozenset("may might could perhaps possibly".split())
+_CUSTOMARY = frozenset("usual typical normal common commonly general".split())
 _CONDITIONS = frozenset("if unless when whenever provided otherwise".split())
 # What makes of a statement something the book does not itself state.
 _REPORTED = re.compile(
     r"\b(?:say|says|said|saying|claim|claims|claimed|believe[sd]?|pretend\w*|imagine\w*|suppose"
     r"|assume[sd]?|myth|false|wrong|incorrect|reply|respond|repeat after)\b"
-    r"(?! (?:where|how|what|which|when|whether|who)\b)",
+    r"(?! (?:where|how|what|which|when|whether|who|little|nothing|much|more|less|a lot)\b)",
     re.IGNORECASE,
 )
 # A claim may not be stronger than the book. What stands on one line means the same.
 _STRONG = tuple(
     frozenset(line.split())
     for line in (
-        "must",
         "should",
-        "always",
-        "never",
-        "only solely alone exclusively just",
-        "exactly",
         "guarantee guarantees guaranteed ensure ensures ensured",
         "will",
     )
 )
 _QUANTIFIERS = {
     **dict.fromkeys("all every each any entire whole".split(), "all"),
-    **dict.fromkeys("some several".split(), "some"),
+    **dict.fromkeys("some several multiple".split(), "some"),
     "many": "many",
     "most": "most",
     "few": "few",
@@ -63,18 +60,64 @@ def changed_certainty(claim: Reading, source: Reading) -> list[str]:
 
 
 def _denials(claim: Reading, source: Reading) -> Iterator[str]:
+    said = {word.lower for word in claim.words} & _DENIALS
+    if said and not {word.lower for word in source.words} & _DENIALS:
+        yield f"{sorted(said)[0]!r} is in only one of them"
     here, there = _behind(claim, _DENIALS), _behind(source, _DENIALS)
+    stems = {stem_of(word.lower) for word in source.words if word.token in there}
     for word in sorted(here - there):
-        yield f"{word!r} is denied, but not in the passage"
+        if kin_of(word).isdisjoint(there | stems) and not _is_set_aside(word, claim, source):
+            yield f"{word!r} is denied, but not in the passage"
     for word in sorted((there - here) & claim.tokens - _free(source, _NEGATIONS)):
-        yield f"{word!r} is denied in the passage"
+        if kin_of(word).isdisjoint(here) and not _is_set_aside(word, claim, source):
+            yield f"{word!r} is denied in the passage"
     yield from _denied_phrases(claim, source)
     for clause in claim.clauses:
         near = nearest(clause, source.clauses)
-        found = clause.lowers & _NEGATIONS
-        if near and all(bool(other.lowers & _NEGATIONS) != bool(found) for other in near):
-            names = found or near[0].lowers & _NEGATIONS
+        if near and all(_is_turned(clause, claim, other, source) for other in near):
+            names = (clause.lowers | near[0].lowers) & _NEGATIONS
             yield f"{sorted(names)[0]!r} is in only one of them"
+
+
+def _is_turned(clause: Clause, claim: Reading, other: Clause, source: Reading) -> bool:
+    """Tell whether one of two clauses is denied and the other is not.
+
+    The two texts may be cut into clauses at different places, so the same denial may stand in
+    the clause beside it.
+    """
+    here, there = bool(clause.lowers & _NEGATIONS), bool(other.lowers & _NEGATIONS)
+    if here == there:
+        return False
+    denied, whole = (
+        (clause, source.sentences[other.sentence])
+        if here
+        else (other, claim.sentences[clause.sentence])
+    )
+    words = _denied(denied)
+    return not words or not words <= _denied(whole)
+
+
+def _denied(clause: Clause) -> set[str]:
+    found = set()
+    for number, word in enumerate(clause.words):
+        if word.lower in _NEGATIONS:
+            found |= {name.token for name in _next(clause.words[number + 1 :])}
+    return found
+
+
+def _is_set_aside(word: str, claim: Reading, source: Reading) -> bool:
+    """Tell whether both put a thing aside: "instead of predicting one" and "instead of one"."""
+    here, there = _aside(claim), _aside(source)
+    return word in here | there and bool(here & there)
+
+
+def _aside(text: Reading) -> set[str]:
+    found = set()
+    for sentence in text.sentences:
+        for number, word in enumerate(sentence.words):
+            if word.lower == "instead":
+                found |= {name.token for name in _next(sentence.words[number + 1 :], 3)}
+    return found
 
 
 def _denied_phrases(claim: Reading, source: Reading) -> Iterator[str]:
@@ -95,9 +138,12 @@ def _behind(text: Reading, marks: frozenset[str]) -> set[str]:
     found = set()
     for sentence in text.sentences:
         for number, word in enumerate(sentence.words):
-            if word.lower in marks:
+            if word.lower in marks and word.lower not in _WHOLE:
                 found |= {name.token for name in _next(sentence.words[number + 1 :])}
     return found
+
+
+_WHOLE = frozenset("nothing none nobody".split())  # these deny by themselves: "costs nothing"
 
 
 def _next(words: tuple[Word, ...], count: int = 1) -> list[Word]:
@@ -112,13 +158,34 @@ def _free(text: Reading, marks: frozenset[str]) -> set[str]:
 
 def _conditions(claim: Reading, source: Reading) -> Iterator[str]:
     if any(clause.lowers & _CONDITIONS for clause in claim.clauses):
-        if not any(clause.lowers & _CONDITIONS for clause in source.clauses):
+        is_set = any(clause.lowers & _CONDITIONS for clause in source.clauses)
+        if not is_set and not _narrows(claim, source):
             yield "the claim sets a condition that is not in the passage"
         return
     for sentence in claim.sentences:
         near = nearest(sentence, source.clauses)
         if near and all(_drops_condition(sentence, other, source) for other in near):
             yield "the passage sets a condition that the claim leaves out"
+        elif near and all(_is_only_supposed(sentence, other, source) for other in near):
+            yield "the passage only supposes this"
+
+
+def _narrows(claim: Reading, source: Reading) -> bool:
+    """Tell whether a condition only says in which case the book's sentence is meant.
+
+    "If values are too small, it fails" is "values that are too small make it fail".
+    """
+    return all(
+        any(_is_within(sentence, other) for other in source.sentences)
+        for sentence in claim.sentences
+        if sentence.lowers & _CONDITIONS
+    )
+
+
+def _is_within(sentence: Clause, other: Clause) -> bool:
+    names = other.tokens | other.carried | {stem_of(word.lower) for word in other.words}
+    said = [word for word in sentence.words if word.is_content and not is_light(word.lower)]
+    return all(not kin_of(word.lower).isdisjoint(names) for word in said)
 
 
 def _drops_condition(sentence: Clause, other: Clause, source: Reading) -> bool:
@@ -132,6 +199,19 @@ def _drops_condition(sentence: Clause, other: Clause, source: Reading) -> bool:
         clause.lowers & _CONDITIONS and not clause.tokens <= sentence.tokens
         for clause in governing
         if clause is not together[0] or clause is other or _opens(clause)
+    )
+
+
+def _is_only_supposed(sentence: Clause, other: Clause, source: Reading) -> bool:
+    """Tell whether a claim states what the book says in an "if" and nothing of what follows."""
+    beside = [clause for clause in source.clauses if clause.sentence == other.sentence]
+    follows = {name for clause in beside if clause is not other for name in clause.tokens}
+    elsewhere = {name for clause in source.clauses if clause is not other for name in clause.tokens}
+    return (
+        _opens(other)
+        and bool(follows - other.tokens)
+        and not sentence.tokens & (follows - other.tokens)
+        and not sentence.tokens <= elsewhere
     )
 
 
@@ -160,6 +240,8 @@ def _hedges(claim: Reading, source: Reading) -> Iterator[str]:
     kinds = {token(word) for word in there & _HEDGES}
     if there & _POSSIBLE:
         kinds |= {token(word) for word in _POSSIBLE}
+    if there & _CUSTOMARY:
+        kinds.add(token("usually"))
     for word in sorted(words & _HEDGES):
         if token(word) not in kinds:
             yield f"{word!r} is not in the passage"
@@ -176,12 +258,12 @@ def _strong_words(claim: Reading, source: Reading) -> Iterator[str]:
 def _is_told(strong: frozenset[str], source: Reading) -> bool:
     """Tell whether "should" says no more than an order of the book does: "Set it to true."."""
     orders = (sentence.words[0].text for sentence in source.sentences if sentence.words)
-    return strong <= {"should", "must"} and any(word.lower() in _ORDERS for word in orders)
+    is_advised = not _ADVICE.isdisjoint(word.lower for word in source.words)
+    return strong <= {"should"} and (is_advised or any(word.lower() in ORDERS for word in orders))
 
 
-_ORDERS = frozenset(
-    "set run use call build add pass create record test check write start keep install".split()
-)
+# What says as much as "should": "is the right choice", "is preferred", "has to be".
+_ADVICE = frozenset("right best prefer preferred recommended advisable".split())
 
 
 def _quantifiers(claim: Reading, source: Reading) -> Iterator[str]:
@@ -192,6 +274,8 @@ def _quantifiers(claim: Reading, source: Reading) -> Iterator[str]:
             continue
         there = {kind for other in near for kind in _kinds(other)}
         for kind in sorted(here.keys() - there):
+            if kind == "both" and any("and" in other.lowers for other in near):
+                continue
             if _is_said_of(clause, here[kind], near, source):
                 continue
             yield f"{here[kind]!r} is not what the passage says of it"

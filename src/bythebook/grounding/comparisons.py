@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -58,7 +59,7 @@ def compare(text: Reading) -> list[_Comparison]:
 
 
 def _than(words: Sequence[Word], place: int, before: frozenset[str]) -> list[_Comparison]:
-    marks = [(n, pole_of(words[n].lower)) for n in range(max(0, place - 4), place)]
+    marks = [(n, pole_of(words[n].lower)) for n in _degrees(words, place)]
     poles = [(n, pole) for n, pole in marks if pole]
     named = [(n, p) for n, p in poles if p[0] != "±more"] or poles
     more = [word.lower for word in words[max(0, place - 4) : place]]
@@ -72,12 +73,35 @@ def _than(words: Sequence[Word], place: int, before: frozenset[str]) -> list[_Co
         dimension = around[0]
     elif named and dimension == "±cost" and "less" in more:
         sign = -1
-    left, right = marks_of(words[:number]), marks_of(words[place + 1 :])
+    left, right = marks_of(words[:number]), marks_of(_up_to_place(words[place + 1 :]))
+    if not left:
+        left = marks_of(words[number + 1 : place])  # "It is easier to A than to B."
     left = left | before
     if {word.lower for word in words[:number]} & PRONOUNS and not left - {dimension}:
         left = before
     ends = (left, right) if pole * sign > 0 else (right, left)
     return [_Comparison(dimension, *ends, words[number].lower)]
+
+
+def _up_to_place(words: Sequence[Word]) -> Sequence[Word]:
+    """Return the words before it is said where or when: "than B in a loop" compares with B."""
+    end = next((n for n, word in enumerate(words) if n and word.lower in _WHERE), len(words))
+    return words[:end]
+
+
+_WHERE = frozenset("in on at during when if because for while".split())
+
+
+def _degrees(words: Sequence[Word], place: int) -> Sequence[int]:
+    """Return where the word that is compared may stand: the last "easier", or just before."""
+    degrees = [
+        n for n in range(place) if _DEGREE.search(words[n].lower) and pole_of(words[n].lower)
+    ]
+    near = range(max(0, place - 4), place)
+    return degrees[-1:] if degrees and not set(degrees) & set(near) else near
+
+
+_DEGREE = re.compile(r"er$|^worse$")
 
 
 def _in_time(sentence: Clause, place: int) -> _Comparison:

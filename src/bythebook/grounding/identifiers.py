@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 _INLINE_CODE = re.compile(r"`([^`\n]+)`")
+_FORMULA = re.compile(r"\$[^$\n]+\$|\\[A-Za-z]+")
 _IDENTIFIER = re.compile(
     r"(?<![\w/-])--?[A-Za-z][\w-]*"  # a flag
     r"|<[A-Za-z/!][^>\n]*>?"  # a tag, which no answer needs
@@ -43,6 +44,8 @@ def wrong_identifiers(claim: str, source: str) -> list[str]:
     source = _SPACE.sub(" ", source)
     wanted = identifiers(claim)
     reasons = [f"{name!r} is not in the passage" for name in wanted if not _stands_in(name, source)]
+    if (_FORMULA.search(claim) or " | " in claim) and _SPACE.sub(" ", claim).strip() not in source:
+        reasons.append("a formula or a row of a table is not the book's own")
     if not reasons:
         for command in _COMMAND.findall(_INLINE_CODE.sub(" ", claim)):
             if command.split(" ")[0] in source and not _begins_in(command, source):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bythebook.grounding.reading import Clause, Reading, Word, mark_of, marks_of
-from bythebook.grounding.wording import kin_of, pole_of
+from bythebook.grounding.wording import is_light, kin_of, pole_of
 
 # Compared with what stands on both sides of them, in roles.py.
 _RELATIONS = frozenset(("±before",))
@@ -37,7 +37,8 @@ def _turned(clause: Clause, place: int, source: Reading) -> str | None:
     same = [at for at in there if pole_of(at[0].words[at[1]].lower) == pole]
     against = [at for at in there if at not in same]
     if not against:
-        return None if same or not is_missing(word, source) else _absent(word)
+        is_told = same or is_light(word.lower) or not is_missing(word, source)
+        return None if is_told else _absent(word)
     if same and _nearness(clause, place, same) >= _nearness(clause, place, against):
         return None
     other = against[0][0].words[against[0][1]].lower

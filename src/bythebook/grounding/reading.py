@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
+from bythebook.grounding.phrases import plain_phrases
 from bythebook.grounding.quantities import UNITS, plain_numbers
-from bythebook.grounding.wording import is_small, plain_phrases, pole_of, stem_of, token
+from bythebook.grounding.wording import is_small, pole_of, stem_of, token
 from bythebook.sentences import split_sentences
 
 # Words a sentence may open with that say nothing.
@@ -90,15 +91,16 @@ class Reading:
 @lru_cache(maxsize=4_096)
 def read(text: str) -> Reading:
     """Return a text as the rules read it."""
-    text = plain_phrases(plain_numbers(_OPENER.sub("", text.replace("’", "'"))))
+    text = _OPENER.sub("", text.replace("’", "'"))
     sentences: list[Clause] = []
     clauses: list[Clause] = []
     for number, (start, end) in enumerate(split_sentences(text)):
-        sentence = text[start:end]
+        # Sentence by sentence, since a sentence comes back in several spans of its passage.
+        sentence = plain_phrases(plain_numbers(text[start:end]))
         before = _topic(sentences[-1]) if sentences else frozenset()
         sentences.append(_clause(sentence, number, before))
         clauses += [_clause(part, number, before) for part in _parts(sentence)]
-    return Reading(text, tuple(sentences), tuple(clauses))
+    return Reading(" ".join(s.text for s in sentences), tuple(sentences), tuple(clauses))
 
 
 def _clause(text: str, sentence: int, before: frozenset[str]) -> Clause:
@@ -109,17 +111,19 @@ def _clause(text: str, sentence: int, before: frozenset[str]) -> Clause:
 
 def _topic(sentence: Clause) -> frozenset[str]:
     """Return the first words of a sentence, which the next one may call "it"."""
-    first = [word.token for word in sentence.words if word.is_content][:3]
+    first = [word.token for word in sentence.words if word.is_content][:4]
     return frozenset(first) | sentence.carried
 
 
-def _parts(sentence: str) -> list[str]:
+@lru_cache(maxsize=8_192)
+def _parts(sentence: str) -> tuple[str, ...]:
     """Return the clauses of a sentence; the word that opens a clause belongs to it."""
     cuts = [0, *(found.start() for found in _BREAK.finditer(sentence)), len(sentence)]
     parts = [sentence[start:end] for start, end in pairwise(cuts)]
-    return [part for part in parts if _WORD.search(part)]
+    return tuple(part for part in parts if _WORD.search(part))
 
 
+@lru_cache(maxsize=8_192)
 def _words(text: str) -> tuple[Word, ...]:
     words: list[Word] = []
     for match in _WORD.finditer(text):

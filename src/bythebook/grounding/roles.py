@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from bythebook.grounding.reading import PRONOUNS, Clause, Reading, Word, marks_of
 from bythebook.grounding.wording import token
 
-_VERBS = frozenset(
+VERBS = frozenset(
     token(word)
     for word in """
     send publish subscribe receive call control drive connect contain feed convert map produce
@@ -49,6 +49,7 @@ class _Frame:
     subject: frozenset[str]
     object: frozenset[str]
     tools: frozenset[str] = frozenset()
+    is_identity: bool = False  # "A is the B" is also "the B is A"
 
 
 def swapped_roles(claim: Reading, source: Reading) -> list[str]:
@@ -58,11 +59,13 @@ def swapped_roles(claim: Reading, source: Reading) -> list[str]:
 
 def _verbs(claim: Reading, source: Reading) -> Iterator[str]:
     known = _frames(source)
-    for frame in _frames(claim):
+    for frame in _frames(claim, is_claim=True):
         same = [other for other in known if other.verb == frame.verb and other.subject]
         subject = _best(frame.subject, [other.subject for other in same])
         target = _best(frame.object, [other.object for other in same])
         if not frame.subject or not same or any(_is_tool(frame, other) for other in same):
+            continue
+        if any(_is_turned_identity(frame, other) for other in same):
             continue
         if all(_is_crossed(frame, other) for other in same):
             yield f"roles of {_name(frame.subject)} and {_name(frame.object)} are swapped"
@@ -80,6 +83,12 @@ def _verbs(claim: Reading, source: Reading) -> Iterator[str]:
 def _is_tool(here: _Frame, there: _Frame) -> bool:
     """Tell whether "a gauge measures" is said for "a gripper measures with a gauge"."""
     return bool(here.subject) and here.subject <= there.tools
+
+
+def _is_turned_identity(here: _Frame, there: _Frame) -> bool:
+    if not (here.verb == "be" and there.is_identity):
+        return False
+    return here.subject <= there.object and bool(here.object & there.subject)
 
 
 def _is_another(here: _Frame, there: _Frame, known: Sequence[_Frame]) -> bool:
@@ -107,7 +116,7 @@ def _name(words: frozenset[str]) -> str:
     return repr(" ".join(sorted(word.lstrip("+-±") for word in words)[:2]))
 
 
-def _frames(text: Reading) -> list[_Frame]:
+def _frames(text: Reading, is_claim: bool = False) -> list[_Frame]:
     frames: list[_Frame] = []
     before: frozenset[str] = frozenset()  # the subject of the sentence before, for its "it"
     sentence = -1
@@ -115,13 +124,15 @@ def _frames(text: Reading) -> list[_Frame]:
     for clause in text.clauses:
         if clause.sentence != sentence:
             sentence, before, subject = clause.sentence, subject or before, frozenset()
-        found = _frames_of(clause, subject, before)
+        found = _frames_of(clause, subject, before, is_claim)
         frames += found
-        subject = subject or (found[0].subject if found else frozenset())
+        subject = next((frame.subject for frame in found if frame.subject), subject)
     return frames
 
 
-def _frames_of(clause: Clause, inherited: frozenset[str], before: frozenset[str]) -> list[_Frame]:
+def _frames_of(
+    clause: Clause, inherited: frozenset[str], before: frozenset[str], is_claim: bool
+) -> list[_Frame]:
     words = clause.words
     places = _places(words)
     frames: list[_Frame] = []
@@ -133,9 +144,23 @@ def _frames_of(clause: Clause, inherited: frozenset[str], before: frozenset[str]
             subject = inherited or before
         elif not subject and places[0] <= 1 and inherited and opening:
             subject = inherited
+        elif place > places[0] and words[place - 1].lower in _RELATIVE:
+            defined = any(words[number].lower in _LINKING for number in places if number < place)
+            named = _noun_before(words, place - 1, places)
+            subject = subject | named if defined or is_claim else named
         behind = words[place + 1 : end]
         frames.append(_frame(words, place, subject, behind))
     return frames
+
+
+def _noun_before(words: Sequence[Word], place: int, places: Sequence[int]) -> frozenset[str]:
+    """Return what a "that" stands for: the words between the last verb or preposition and it."""
+    start = max((number + 1 for number in places if number < place), default=0)
+    cut = [n + 1 for n in range(start, place) if words[n].lower in _AWAY]
+    return marks_of(words[max([start, *cut]) : place])
+
+
+_RELATIVE = frozenset("that which who".split())
 
 
 def _places(words: Sequence[Word]) -> list[int]:
@@ -159,7 +184,8 @@ def _frame(
     verb = "be" if words[place].lower in _LINKING else words[place].token
     verb = "have" if words[place].lower in ("has", "have", "had") else verb
     if not _is_passive(words, place):
-        return _Frame(verb, subject, marks_of(behind), _tools(behind))
+        is_identity = verb == "be" and bool(behind) and behind[0].lower == "the"
+        return _Frame(verb, subject, marks_of(behind), _tools(behind), is_identity)
     lowers = [word.lower for word in behind]
     if "by" not in lowers:
         return _Frame(verb, frozenset(), subject | marks_of(behind))
@@ -192,7 +218,7 @@ def _is_verb(words: Sequence[Word], place: int) -> bool:
         return False
     if word.is_content and _is_passive(words, place):
         return True
-    if word.token not in _VERBS:
+    if word.token not in VERBS:
         return word.lower.endswith("s") and word.is_content and following in _DETERMINERS
     behind = words[place - 1].lower if place else ""
     if not word.lower.endswith(("s", "ed")) and word.lower not in _PARTICIPLES:
@@ -200,7 +226,8 @@ def _is_verb(words: Sequence[Word], place: int) -> bool:
         if following in _DETERMINERS and behind not in _NOT_A_VERB_BEHIND:
             return True
         return not behind or behind.endswith(("s", "ly")) or behind in _BEFORE_A_VERB
-    return behind not in _NOT_A_VERB_BEHIND or (behind == "and" and word.lower.endswith("s"))
+    is_joined = behind in ("and", "that") and place > 1 and word.lower.endswith("s")
+    return behind not in _NOT_A_VERB_BEHIND or is_joined
 
 
 _BEFORE_A_VERB = _JOINTS | frozenset("they you we people only also never always data".split())

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bythebook.grounding.claims import reasons_of, shared_words, support_of
+from bythebook.hostile import speaks_to_a_model
 from bythebook.markup import strip_markup
 from bythebook.terms import stems
 from bythebook.types import BlockKind, Draft, DraftSentence, Evidence, Passage
@@ -33,13 +34,6 @@ _CELL_BREAK = re.compile(r"; |: ")
 _NOT_A_LETTER = re.compile(r"[\W_]+")
 _PROMPT = re.compile(r"^\s*[$>#] ")
 _TITLES = (BlockKind.HEADING, BlockKind.CAPTION, BlockKind.TABLE_HEADER)
-
-# A sentence of the book that speaks to a model instead of the reader carries nothing.
-_SPEAKS_TO_A_MODEL = re.compile(
-    r"\b(?:ignore|disregard|forget|override)\b[^.]*\b(?:rules?|instructions?|prompts?|guidelines"
-    r"|everything|above|previous)\b|\byou are now\b|\bsystem prompt\b",
-    re.IGNORECASE,
-)
 
 _Found = tuple[tuple[Evidence, ...], float]
 _NOTHING: _Found = ((), 0.0)
@@ -125,13 +119,13 @@ def _find(claim: str, passages: Sequence[Sequence[Unit]]) -> _Found:
     if not _is_a_claim(claim):
         return _NOTHING
     best = _NOTHING
+    long_enough = len(stems(claim)) >= _FEWEST_WORDS
     for units in passages:
         for first, last in _windows(units):
             chunk = first.passage.chunk
             source = chunk.text[first.start : last.end]
             source = strip_markup(source) if chunk.is_selection else source
             is_verbatim = _plain(claim) == _plain(source)
-            long_enough = len(stems(claim)) >= _FEWEST_WORDS
             support = 1.0 if is_verbatim else support_of(claim, source) if long_enough else 0.0
             if support > best[1]:
                 span = Evidence(chunk_id=chunk.id, start=first.start, end=last.end)
@@ -150,7 +144,7 @@ def _letters(text: str) -> str:
 
 def _windows(units: Sequence[Unit]) -> Iterator[tuple[Unit, Unit]]:
     """Yield each unit that can carry a claim, then each pair of neighbours."""
-    fit = [unit.kind not in _TITLES and not _SPEAKS_TO_A_MODEL.search(unit.text) for unit in units]
+    fit = [unit.kind not in _TITLES and not speaks_to_a_model(unit.text) for unit in units]
     yield from ((unit, unit) for unit, is_fit in zip(units, fit, strict=True) if is_fit)
     for number in range(len(units) - 1):
         if fit[number] and fit[number + 1]:
@@ -180,6 +174,8 @@ def _is_inside(span: Evidence, passages: Mapping[str, Passage]) -> bool:
 def _carries(span: Evidence, sentence: DraftSentence, passages: Mapping[str, Passage]) -> float:
     chunk = passages[span.chunk_id].chunk
     excerpt = chunk.text[span.start : span.end]
+    if sentence.layout != "code" and any(map(speaks_to_a_model, (sentence.text, excerpt))):
+        return 0.0
     if _plain(sentence.text) == _plain(strip_markup(excerpt) if chunk.is_selection else excerpt):
         return 1.0
     if _is_row_of(sentence.text, excerpt, chunk.text):

@@ -1,184 +1,8 @@
-"""The word lists of the gate: which words may stand for each other, and which never."""
+"""The word lists of the gate: opposites, words that say little, irregular forms."""
 
 from __future__ import annotations
 
 from bythebook.terms import stem
-
-# Only words that may take each other's place in nearly every technical sentence.
-SYNONYMS = """
-    show display see view present
-    show illustrate demonstrate
-    hold store keep contain save
-    keep stay remain continue retain maintain preserve
-    need require take ask demand want
-    ask request
-    send transmit
-    resend retransmit
-    get receive obtain acquire
-    convert turn transform translate change
-    become turn
-    begin start launch
-    start boot
-    end finish terminate complete
-    stop halt cease
-    compute calculate determine
-    find determine
-    estimate approximate
-    change vary alter modify edit adjust
-    create generate produce build construct make form
-    gather collect
-    find discover locate detect
-    detect recognise identify spot
-    rely depend
-    allow let permit enable
-    tell say state indicate specify report
-    describe define
-    use employ utilise utilize apply
-    fast quick rapid
-    wanted desired
-    main primary principal chief
-    happen occur
-    accumulate addup
-    vanish disappear
-    fix correct repair
-    help aid assist support
-    choose select pick
-    connect link join attach
-    divide split separate
-    combine merge join unite
-    part component piece portion
-    task job
-    error fault mistake
-    way method approach technique manner
-    picture image photo
-    people person human
-    trajectory path route
-    goal target destination
-    goal aim purpose
-    rate frequency
-    rotation orientation
-    weigh weight mass
-    run execute operate perform
-    respond react
-    reply answer
-    drop discard
-    delete remove erase
-    load import
-    advance moveforward
-    often frequently
-    usually typically normally generally
-    roughly about approximately around
-    sometimes occasionally
-    slightly somewhat
-    completely fully entirely totally
-    identical same equal
-    next following subsequent
-    wrong incorrect false
-    various different
-    enough sufficient adequate
-    necessary needed required essential
-    important key crucial
-    again anew
-    try attempt
-    check verify test validate
-    watch observe monitor
-    explain clarify
-    repeat redo
-    reach attain arrive
-    cause lead bring result
-    avoid prevent
-    also additionally too
-    many numerous
-    whole entire complete full
-    edge border boundary
-    copy duplicate
-    speed velocity
-    guide steer direct
-    lose miss
-    cover include comprise contain span
-    consist comprise
-    supply provide give offer deliver yield
-    print output
-    write record log
-    learn train
-    teach train
-    hide conceal mask
-    damage harm hurt
-    exceed surpass
-    limit restrict cap bound
-    override overrule
-    shutdown poweroff
-    resemble similar alike
-    command instruction order
-    handle manage process
-    treat regard consider
-    put place set
-    go move travel
-    move shift
-    call invoke
-    call name
-    represent express encode
-    inform notify
-    share distribute
-    surroundings environment
-    location place position
-    gap difference
-    object item thing
-    measure quantify gauge
-    leave exit
-    refuse reject decline
-    wait pause
-    fall collapse
-    hit strike collide
-    collision impact
-    step stage phase
-    data information
-    result outcome
-    feature property attribute
-    amount quantity
-    issue problem
-    fill occupy
-    serve feed
-    insert place
-    hear listen
-    programme program software
-    folder directory
-    line row
-    initial first
-    final last
-    entire overall
-    only solely alone exclusively
-    almost nearly
-    together jointly
-    separately independently
-    easily readily
-    precisely exactly
-    near around beside
-    follow track pursue
-    single one sole 1
-    improve increase raise boost enhance
-    worsen degrade
-    match compare
-    separately own
-    search look seek
-    spread distribute scatter
-    contact touch
-    absorb dampen
-    behave act work
-    exact precise accurate
-    ready prepared
-    shape form
-    wide broad
-    sort kind type
-    big large
-    drive propel
-    hang suspend
-    assemble build
-    refine improve
-    reset restart
-    understand comprehend
-    lower reduce decrease
-""".strip().splitlines()
 
 # Each line is a pair of opposites: what stands left is the positive end, right the negative.
 OPPOSITES = """
@@ -204,7 +28,7 @@ OPPOSITES = """
     good/better/best | bad/worse/worst
     max/maximum | min/minimum
     double/twice | half/halve
-    inside | outside
+    inside/within | outside/beyond
     above | below/beneath
     ahead/front | behind
     before | after
@@ -237,7 +61,7 @@ OPPOSITES = """
     real | simulated/virtual
     safe | unsafe/dangerous
     possible | impossible
-    allow/permit | forbid/prohibit/prevent
+    allow/permit/cause | forbid/prohibit/prevent
     accept | reject
     push | pull
     lock | unlock
@@ -268,7 +92,16 @@ LIGHT = frozenset(
     specifically task term thereby therefore thing things thus together type typically way well
     called calls cause case cases resulting result results act acts serve serves word words go
     goes going purpose allow allows order sit sits lie lies stand stands located
-    achieve achieves
+    achieve achieves option choice fact aspect practice turn bit effectively fundamentally actual
+    actually simply really naturally course say note thanks respective general various people
+    someone anyone everyone whoever alike correspondingly accordingly
+    work works working happen happens count counts take takes taken data away back current fit
+    tied concern concerns face exist exists apply applies approach method technique mechanism
+    concept idea feature setup scenario context basis means manner fashion matter produce produces
+    ones handle handles deal bring brings brought simple simply overall indeed fact main
+    situation circumstance role job operation activity question detail point whole form sense
+    place places moment keep keeps kept set sets perform performs performed carry carries follow
+    follows based effect outcome purpose aim goal intended intend designed design meant
     """.split()
 )
 
@@ -283,7 +116,12 @@ IRREGULAR = dict(
     broken/break drawn/draw thrown/throw shown/show worn/wear heard/hear felt/feel came/come
     overridden/override overrode/override fed/feed brought/bring bought/buy sold/sell paid/pay
     spun/spin held/hold understood/understand meant/mean shrunk/shrink shrank/shrink
-    went/go gone/go lay/lie sat/sit stood/stand
+    growth/grow knowledge/know rebuilt/rebuild resent/resend proof/prove
+    went/go gone/go lay/lie sat/sit stood/stand forgot/forget forgotten/forget froze/freeze
+    frozen/freeze hid/hide hidden/hide bent/bend dealt/deal spoke/speak spoken/speak stuck/stick
+    beaten/beat arose/arise arisen/arise became/become caught/catch fought/fight flew/fly
+    flown/fly hung/hang slid/slide spent/spend swung/swing struck/strike shook/shake
+    shaken/shake laid/lay dug/dig drew/draw threw/throw showed/show wore/wear
     """.split()
 )
 
@@ -292,6 +130,7 @@ FUNCTION_WORDS = frozenset(
     """
     atleast atmost overnumber undernumber instead since although though unless whenever always
     never sometimes often usually typically normally generally likely probably possibly perhaps
+    unlike whatever whichever wherever still otherwise ones eachother however
     several others none nothing neither whereas therefore hence exactly solely alone less fewer
     across throughout among toward towards along besides per via
     rarely seldom frequently occasionally mostly roughly about approximately around nearly almost

@@ -1,7 +1,7 @@
 """Different words for the same thing, and words that are opposites of each other.
 
 A light paraphrase must survive the gate, so words are read as *tokens*: the stem, or for a word of
-one of the groups in vocabulary.py the first of its group. Opposites share a token and differ in
+one of the groups in synonyms.py the first of its group. Opposites share a token and differ in
 their sign: "A is heavier than B" and "B is lighter than A" say the same. The lists are short and
 written for technical prose: a word that is on none of them has to stand in the book itself.
 """
@@ -11,48 +11,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from bythebook.grounding.vocabulary import FUNCTION_WORDS, IRREGULAR, LIGHT, OPPOSITES, SYNONYMS
+from bythebook.grounding.synonyms import SYNONYMS
+from bythebook.grounding.vocabulary import FUNCTION_WORDS, IRREGULAR, LIGHT, OPPOSITES
 from bythebook.terms import STOP_WORDS, stem
-
-# What is written in two words on one side and in one on the other.
-_PHRASES = tuple(
-    (re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE), plain)
-    for pattern, plain in (
-        (r"can['’]t|cannot|can not", "can not"),
-        (r"won['’]t", "will not"),
-        (r"(\w+)n['’]t", r"\1 not"),
-        (r"(?:is|are|was|were) able to", "can"),
-        (r"(?:have|has|had|needs?|(?:is|are) (?:required|obliged|forced)) to|ought to", "must"),
-        (r"need not", "not must"),
-        (r"rather than|instead of|in place of", "instead"),
-        (r"as soon as|(?<!at )once(?= (?!per|an?|every|in|more|again)\w)|whenever|in case", "when"),
-        (r"in order to|so as to", "to"),
-        (r"at least|a minimum of|no (?:less|fewer) than", "atleast"),
-        (r"at most|up to(?= \d)|a maximum of|no more than", "atmost"),
-        (r"(?:more|greater|larger|higher) than(?= \d)|over(?= \d)|above(?= \d)", "overnumber"),
-        (
-            r"(?:less|fewer|smaller|lower) than(?= \d)|under(?= \d)|below(?= \d)|beneath(?= \d)",
-            "undernumber",
-        ),
-        (r"the (?:vast )?majority of", "most"),
-        (r"a (?:large )?number of|a lot of|lots of", "many"),
-        (r"(?:add|build|pile)(s|ed|ing)? up|built up", "accumulate"),
-        (r"slow(s|ed|ing)? down", "decelerate"),
-        (r"speed(s|ing)? up|sped up", "accelerate"),
-        (r"mov(e|es|ed|ing) forward", "advance"),
-        (r"look(s|ed|ing)? up", "lookup"),
-        (r"set(s|ting)? up", "setup"),
-        (r"shut(s|ting)? down", "shutdown"),
-        (r"due to|owing to|as a result of|because of", "because"),
-        (r"as well as", "and"),
-        (r"at all times|all the time|in (?:all|every) cases?", "always"),
-        (r"looks? like|looked like|looking like", "resemble"),
-        (r"keeps? on|goes on|go on", "continue"),
-        (r"tends? to", "usually"),
-        (r"(?:is|are) (?:bound|certain|sure|guaranteed) to", "always"),
-        (r"fails? to|unable to", "not"),
-    )
-)
 
 
 def _groups() -> dict[str, frozenset[str]]:
@@ -89,12 +50,16 @@ def _signs() -> dict[str, tuple[str, int, frozenset[str]]]:
 _KIN = _groups()
 _HEADS = _heads()
 _SIGNS = _signs()
+# Words with the stem of an opposite that mean something else.
+_NOT_POLAR = frozenset("option options addition additions hardly closely shortly".split())
 _COMPARATIVE = re.compile(r"^(\w{3,}?)(?:ier|er|iest|est)$")
 
 
 @lru_cache(maxsize=50_000)
 def pole_of(word: str) -> tuple[str, int] | None:
     """Return the dimension and the end of it that a lower-case word stands for, if any."""
+    if word in _NOT_POLAR:
+        return None
     for form in _forms(word):
         if form in _SIGNS:
             dimension, sign, _ = _SIGNS[form]
@@ -147,10 +112,3 @@ def is_small(word: str) -> bool:
 def is_light(word: str) -> bool:
     """Tell whether a rewording may bring in a word that the book does not have."""
     return stem(word) in LIGHT
-
-
-def plain_phrases(text: str) -> str:
-    """Return a text with phrases of several words written one way."""
-    for pattern, plain in _PHRASES:
-        text = pattern.sub(plain, text)
-    return text

@@ -86,4 +86,5 @@ def test_every_factor_of_every_answer_lies_between_0_and_1(
     question: str, sentences: list[tuple[str, Passage, float]]
 ) -> None:
     found = confidence(question, *sentences)
-    assert all(0.0 <= value <= 1.0 for key, value in found.model_dump().items() if key != "level")
+    factors = found.model_dump(exclude={"level", "probability"})
+    assert all(0.0 <= value <= 1.0 for value in factors.values())

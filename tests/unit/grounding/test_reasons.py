@@ -21,12 +21,30 @@ REASONS = [
      "are swapped"),
     ("It maps from odom to base.", "It maps from base to odom.", "is the other way round"),
     ("The motor overheats.", "The motor may overheat.", "the passage is less certain"),
-    ("The robot always stops.", "The robot stops.", "'always' is stronger than the passage"),
+    ("The robot always stops.", "The robot stops.", "'always' is not what the passage says of it"),
     ("All robots have arms.", "Some robots have arms.", "'all' is not what the passage says of it"),
     ("Lidar costs more than radar.", "Radar costs more than lidar.", "'costs' is reversed"),
     ("Lidar sees farther than radar.", "Lidar and radar see walls.", "is not in the passage"),
     ("The robot stops.", "If the battery is low, the robot stops.", "sets a condition"),
     ("?!", "The robot stops.", "nothing that can be checked"),
+    # what leaves no room must do so of the same thing
+    ("0 is the only domain that can be used.",
+     "Nodes meet only in the same domain. The domain is 0 by default and can be used up to 101.",
+     "'only' is not what the passage says of it"),
+    ("The arm exclusively uses belts.", "The arm uses belts. Only the leg uses gears.",
+     "'exclusively' is not what the passage says of it"),
+    ("The robot never stops.", "The robot stops.", "'never' is not what the passage says of it"),
+    # what follows is a claim of its own, and a reason is not what follows from it
+    ("The arm is stiff, which means that it never moves.", "The arm is stiff. It moves slowly.",
+     "'never' is not what the passage says of it"),
+    ("Wheels slip on wet floors because odometry drifts in long runs.",
+     "Odometry drifts in long runs because wheels slip on wet floors.", "the other way round"),
+    # one thing in the place of another
+    ("The lidar sees colours.", "The camera sees colours, while the lidar sees distances.",
+     "'lidar'"),
+    ("The robot stops.", "If the robot stops, press the button.", "only supposes this"),
+    ("Joint | 80 | knee", "Joint | knee | 80", "row of a table"),
+    ("The pose is $x = 2 y$ here.", "The pose is $x = 3 y$ here.", "formula"),
 ]  # fmt: skip
 
 SAME = [
@@ -38,6 +56,10 @@ SAME = [
     ("After the test, stop the arm.", "Stop the arm after the test."),
     ("The arm can't move.", "The arm cannot move."),
     ("The robot has to stop.", "The robot must stop."),
+    ("If it is not reset, the timer fires.", "Unless it is reset, the timer fires."),
+    ("The map is the sole input of the planner.", "The only input of the planner is the map."),
+    ("Slip gives rise to drift of the robot.", "Slip causes drift of the robot."),
+    ("Since wheels slip, odometry drifts.", "Odometry drifts because wheels slip."),
 ]
 
 
@@ -69,3 +91,14 @@ def test_the_words_the_rules_look_for_may_stand_anywhere(words: list[str]) -> No
     assert (support_of(text, "The robot arm publishes.") == 0.0) is bool(
         reasons_of(text, "The robot arm publishes.")
     )
+
+
+def test_a_second_opinion_can_lower_the_support_and_never_raise_it() -> None:
+    book = "The robot must stop."
+    assert support_of(book, book, judge=lambda *_: 0.3) == 0.3
+    assert support_of("The robot may fly.", book, judge=lambda *_: 1.0) == 0.0
+
+
+def test_a_sentence_all_of_other_words_is_too_far_from_the_book() -> None:
+    told = reasons_of("Pictures get transmitted rapidly.", "Images are sent quickly.")
+    assert "too few of its words are the book's" in told
