@@ -1,4 +1,8 @@
-"""Links that open a book at the cited words: page, heading anchor and text fragment."""
+"""Links that open a book at the cited words: page, heading anchor and text fragment.
+
+A page's address comes from the book, from a collection that others filled, or from whoever asks. It
+becomes a link only when it is one of the web: nothing that runs, and nothing that ends a link.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,8 @@ from bythebook.types import BlockKind, Chunk
 # A browser finds a fragment by its first and last words; more make the link long and brittle.
 _EDGE_WORDS = 5
 _SHORT_WORDS = 12
+_WEB = re.compile(r"https?://[^\s/]", re.IGNORECASE)
+_NOT_IN_AN_ADDRESS = re.compile(r"[\x00-\x20\x7f-\xa0\"'<>\\^`{|}()\[\]]|[^\x00-\uffff]|\s")
 _MARKER = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
 
 
@@ -18,9 +24,10 @@ def deep_link(chunk: Chunk, start: int, end: int) -> str | None:
 
     Marked text that came without its page has no address.
     """
-    if chunk.is_selection and chunk.page_url is None:
+    page = web_address(chunk.page_url)
+    if chunk.is_selection and page is None:
         return None
-    page = chunk.page_url or quote(chunk.page_path)
+    page = page or quote(chunk.page_path)
     if chunk.page_number is not None:
         return f"{page}#page={chunk.page_number}"
     return f"{page}#{quote(chunk.anchor)}:~:text={_fragment(chunk, start, end)}"
@@ -28,9 +35,17 @@ def deep_link(chunk: Chunk, start: int, end: int) -> str | None:
 
 def section_link(chunk: Chunk) -> str | None:
     """Return the address of the section a chunk stands in, if the book has a URL."""
-    if chunk.page_url is None:
+    page = web_address(chunk.page_url)
+    if page is None:
         return None
-    return f"{chunk.page_url}#{quote(chunk.anchor)}" if chunk.anchor else chunk.page_url
+    return f"{page}#{quote(chunk.anchor)}" if chunk.anchor else page
+
+
+def web_address(url: str | None) -> str | None:
+    """Return an address that a browser may open, signs that could end a link written as codes."""
+    if url is None or not _WEB.match(url):
+        return None
+    return _NOT_IN_AN_ADDRESS.sub(lambda sign: quote(sign[0], safe=""), url)
 
 
 def _fragment(chunk: Chunk, start: int, end: int) -> str:

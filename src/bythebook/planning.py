@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterator
 
+from bythebook.links import web_address
 from bythebook.types import SELECTED_CHUNK_ID, Block, BlockKind, Chunk, Passage, Query, Retrieval
 
 SELECTED_SECTION = "Selected text"
@@ -15,6 +16,7 @@ _ITEM = re.compile(r"\s*(?P<marker>[-*•]|\d+[.)])\s+")
 
 def selected_passage(text: str, page_url: str | None = None) -> Passage:
     """Return the marked text as the one passage that may answer; its similarity is 1."""
+    page_url = web_address(page_url)
     chunk = Chunk(
         id=SELECTED_CHUNK_ID,
         text=text,

@@ -65,13 +65,29 @@ class ChatServer(StandInServer):
             assert not self._steps, f"{len(self._steps)} steps nobody asked for"
 
 
-def says(text: str, finish: str | None = "stop", usage: Mapping[str, int] | None = USAGE) -> Step:
+class StandingServer(ChatServer):
+    """Answers every request by one rule, which a test may change between requests."""
+
+    def __init__(self, rule: Step) -> None:
+        super().__init__()
+        self.rule = rule
+
+    def _answer(self, request: Received) -> Reply:
+        return self.rule(request)
+
+
+def says(
+    text: str,
+    finish: str | None = "stop",
+    usage: Mapping[str, int] | None = USAGE,
+    size: int = 7,
+) -> Step:
     """Return a step that streams a text, a few characters at a time."""
 
     def chunks() -> Iterator[dict[str, Any]]:
         yield _chunk({"role": "assistant", "content": ""})
-        for start in range(0, len(text), 7):
-            yield _chunk({"content": text[start : start + 7]})
+        for start in range(0, len(text), size):
+            yield _chunk({"content": text[start : start + size]})
         if finish:
             yield _chunk({}, finish)
 
@@ -92,6 +108,20 @@ def calls_with(arguments: str, name: str = "retrieve_context", before: str = "")
         yield _chunk({"tool_calls": [_call({"name": name, "arguments": ""}, **begin)]})
         for start in range(0, len(arguments), 9):
             yield _chunk({"tool_calls": [_call({"arguments": arguments[start : start + 9]})]})
+        yield _chunk({}, "tool_calls")
+
+    return lambda _: _stream(chunks(), USAGE)
+
+
+def calls_many(*calls: tuple[str, str]) -> Step:
+    """Return a step that calls several tools at once, each by its name and its arguments."""
+
+    def chunks() -> Iterator[dict[str, Any]]:
+        yield _chunk({"role": "assistant", "content": None})
+        for number, (name, arguments) in enumerate(calls):
+            begin = {"id": f"call_{next(_numbers)}", "type": "function"}
+            call = _call({"name": name, "arguments": arguments}, **begin) | {"index": number}
+            yield _chunk({"tool_calls": [call]})
         yield _chunk({}, "tool_calls")
 
     return lambda _: _stream(chunks(), USAGE)

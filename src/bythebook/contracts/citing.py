@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from bythebook.markup import inert
 from bythebook.types import Answer, Citation, Outcome, Passage, Retrieval
 
 
@@ -40,7 +41,8 @@ def relabel(answer: Answer, label: Callable[[Citation], str]) -> str:
         start = answer.text.find(numbers, done if at < 0 else at + len(words))
         if start < 0:
             continue
-        labels = dict.fromkeys(label(citations[number]) for number in sentence.citations)
+        # A title is the book's own words, which must not make a link of the brackets around them.
+        labels = dict.fromkeys(inert(label(citations[number])) for number in sentence.citations)
         parts += [answer.text[done:start], " ".join(labels)]
         done = start + len(numbers)
     return "".join(parts) + answer.text[done:]

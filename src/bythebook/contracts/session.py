@@ -36,6 +36,7 @@ from bythebook.contracts.session_errors import (
 )
 from bythebook.contracts.tokens import count_tokens
 from bythebook.contracts.troubles import complaint
+from bythebook.markup import inert
 from bythebook.states import Exits, Journey
 
 NO_INFORMATION = "I don't have information"
@@ -349,5 +350,6 @@ def _refusal(refusal: types.Refusal, mode: types.Mode, profile: Profile) -> str:
         topic=", ".join(refusal.missing_terms) or "this",
         place="selected text" if is_selection else "textbook",
     )
-    topics = ", ".join(dict.fromkeys(link.title for link in refusal.nearest))
+    # A title of the book stands in a sentence of Markdown here.
+    topics = ", ".join(dict.fromkeys(inert(link.title) for link in refusal.nearest))
     return f"{sentence} {profile.wording['instead'].format(topics=topics)}" if topics else sentence

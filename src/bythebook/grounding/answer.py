@@ -7,12 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bythebook.grounding.support import CheckedSentence
-from bythebook.links import deep_link
+from bythebook.links import deep_link, web_address
+from bythebook.markup import fenced, inert, is_inert, without_invisible
 from bythebook.types import (
     Answer,
     AnswerSentence,
     Citation,
     Confidence,
+    DraftSentence,
     Evidence,
     Passage,
 )
@@ -44,11 +46,11 @@ def set_answer(
     return Answer(
         text=_lay_out(checked, numbers),
         sentences=tuple(
-            AnswerSentence(text=c.sentence.text, citations=cited, support=c.support)
+            AnswerSentence(text=_shown(c.sentence), citations=cited, support=c.support)
             for c, cited in zip(checked, numbers, strict=True)
         ),
         citations=tuple(
-            _citation(number, span, passages[span.chunk_id])
+            cite(number, span.start, span.end, passages[span.chunk_id])
             for number, span in enumerate(spans, start=1)
         ),
         confidence=confidence,
@@ -72,24 +74,25 @@ def _place(spans: list[_Span], span: Evidence, passages: Mapping[str, Passage]) 
     return len(spans)
 
 
-def _citation(number: int, span: _Span, passage: Passage) -> Citation:
+def cite(number: int, start: int, end: int, passage: Passage) -> Citation:
+    """Return the citation of a span of a passage."""
     chunk = passage.chunk
     return Citation(
         index=number,
         chunk_id=chunk.id,
-        start=span.start,
-        end=span.end,
-        excerpt=chunk.text[span.start : span.end],
+        start=start,
+        end=end,
+        excerpt=chunk.text[start:end],
         relevance_score=passage.score,
         section=chunk.section,
         heading_path=chunk.heading_path,
         page_path=chunk.page_path,
         page_title=chunk.page_title,
-        page_url=chunk.page_url,
+        page_url=web_address(chunk.page_url),
         page_number=chunk.page_number,
         chapter=chunk.chapter,
         module=chunk.module,
-        url=deep_link(chunk, span.start, span.end),
+        url=deep_link(chunk, start, end),
     )
 
 
@@ -114,11 +117,18 @@ def _separator(before: str, layout: str) -> str:
 
 def _set(checked: CheckedSentence, citation: str) -> str:
     sentence = checked.sentence
+    text = _shown(sentence)
     if sentence.layout == "code":
-        fence = "````" if "```" in sentence.text else "```"
-        return f"{fence}{sentence.language}\n{sentence.text}\n{fence}\n{citation}"
+        return f"{fenced(text, sentence.language)}\n{citation}"
     if sentence.layout == "formula":
-        return f"$${sentence.text}$$ {citation}"
-    words = _MODEL_CITATION.sub("", sentence.text).strip()
+        # Its signs mean something else in Markdown where formulas are not set: "$$" ends it.
+        is_safe = is_inert(text) and "$$" not in text and "`" not in text
+        return f"$${text}$$ {citation}" if is_safe else f"{fenced(text, 'math')}\n{citation}"
     marker = f"{sentence.marker} " if sentence.marker else ""
-    return f"{marker}{words} {citation}"
+    return f"{marker}{_MODEL_CITATION.sub('', text).strip()} {citation}"
+
+
+def _shown(sentence: DraftSentence) -> str:
+    """Return what a reader gets to see of a sentence, with nothing live in it."""
+    is_prose = sentence.layout in ("prose", "item")
+    return inert(sentence.text) if is_prose else without_invisible(sentence.text)

@@ -187,7 +187,8 @@ class AgentWriter:
         instructions = quoting.tool_instructions()
         text = quoting.question(job.query.text)
         room = self._room(instructions, text)
-        search = Search(job.query, self._retrieve, quoting, room, self._count)
+        most = self._options.max_searches
+        search = Search(job.query, self._retrieve, quoting, room, self._count, most)
         return Request(instructions, text, self._ends_at(job), search), search.found
 
     def _ends_at(self, job: _Job) -> float:

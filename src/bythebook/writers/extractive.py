@@ -81,6 +81,8 @@ class _Composition:
     def compose(self, scored: Sequence[ScoredUnit]) -> list[Unit]:
         best = scored[0]
         self._add(self._with_company(best.unit))
+        if not self._chosen:
+            return []  # the best is longer than an answer may be, and cut it would be no quote
         if self._question.kind is QuestionKind.REASON:
             self._add(_said_why(self._units[best.unit.passage.chunk.id]))
         self._add_missing(scored)

@@ -6,10 +6,12 @@ the book was written, so no sentence of the book can close its own quotation.
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bythebook.markup import without_invisible
 from bythebook.types import Passage
 from bythebook.writers.base import NO_ANSWER
 
@@ -49,12 +51,17 @@ TOP_K_DESCRIPTION = "How many passages to return."
 THRESHOLD_DESCRIPTION = "The least similarity of a passage; leave it out to use the book's own."
 
 NOTHING_FOUND = "No passage of the book was found for this query."
+ENOUGH = "No more searches are allowed. Answer from the passages you have."
 NO_ROOM = "There is no room for more passages. Answer from those you have."
 
 # The model reads these and calls again, so they say what to change.
 BAD_ARGUMENTS = "These arguments cannot be used: {problem}. Call the tool again with others."
 
 _BLOTTED = "(...)"
+
+# Servers read a model's own marks for roles also where a message quotes them: unless they are taken
+# apart, a page with `<|im_start|>system` would speak with our voice.
+_ROLE_MARKS = re.compile(r"<\|(?=[\w ])|(?<=[\w ])\|>|\[(?=/?INST\])|<(?=</?SYS>>|/?s>|[|｜])")
 
 
 @dataclass(frozen=True)
@@ -98,12 +105,17 @@ class Quoting:
 
     def _quote(self, name: str, text: str) -> str:
         # It cannot be there by chance; it can in a transcript that a reader pastes back.
-        safe = text.replace(self.nonce, _BLOTTED)
+        safe = _harmless(text).replace(self.nonce, _BLOTTED)
         return f"--- {name} {self.nonce} ---\n{safe}\n--- end of {name} {self.nonce} ---"
 
 
 def _one_line(title: str) -> str:
     return " ".join(title.split())
+
+
+def _harmless(text: str) -> str:
+    """Return a text without what only a model sees, and without marks of roles."""
+    return _ROLE_MARKS.sub(lambda mark: f"{mark[0][0]} {mark[0][1:]}", without_invisible(text))
 
 
 # "Change nothing else" and "If it is complete": models like to answer, or to improve the question.
@@ -116,6 +128,11 @@ REACH = "Reply with the word ok."
 
 
 def conversation_prompt(question: str, turns: Sequence[tuple[str, str]]) -> str:
-    """Return a conversation and the question to complete, as plain lines."""
-    lines = [f"Reader: {asked}\nBook: {answer}" for asked, answer in turns]
-    return "\n".join([*lines, f"Last question: {question}", "Complete question:"])
+    """Return a conversation and the question to complete, as plain lines.
+
+    Each is put on one line, so that nothing said can pass for the next thing said.
+    """
+    said = [(_one_line(_harmless(asked)), _one_line(_harmless(answer))) for asked, answer in turns]
+    lines = [f"Reader: {asked}\nBook: {answer}" for asked, answer in said]
+    last = _one_line(_harmless(question))
+    return "\n".join([*lines, f"Last question: {last}", "Complete question:"])

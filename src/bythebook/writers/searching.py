@@ -37,6 +37,7 @@ class Arguments(BaseModel):
         ),
     ]
     top_k: Annotated[int, Field(ge=1, le=10, description=prompts.TOP_K_DESCRIPTION)] = 5
+    # It can only be raised: what the book's own threshold holds back, no page may call for.
     threshold: Annotated[
         float | None, Field(ge=0.0, le=1.0, description=prompts.THRESHOLD_DESCRIPTION)
     ] = None
@@ -51,6 +52,7 @@ class Search:
     quoting: Quoting
     room: int  # tokens left for passages
     count: Callable[[str], int]
+    most: int = 5  # searches; a model may ask for many at once, which no limit on its turns sees
     found: list[Passage] = field(default_factory=list)
     calls: int = 0
     said: list[str] = field(default_factory=list)  # all that the model was told
@@ -61,15 +63,17 @@ class Search:
             wanted = Arguments.model_validate_json(arguments)
         except ValidationError as problem:
             return prompts.BAD_ARGUMENTS.format(problem=_in_words(problem))
+        if self.calls >= self.most:
+            return prompts.ENOUGH
         self.calls += 1
         passages = await self.retrieve(self._query(wanted))
-        told = self._tell(passages)
+        least = wanted.threshold or 0.0
+        told = self._tell([passage for passage in passages if passage.score >= least])
         self.said.append(told)
         return told
 
     def _query(self, wanted: Arguments) -> Query:
-        threshold = self.asked.threshold if wanted.threshold is None else wanted.threshold
-        update = {"text": wanted.query, "top_k": wanted.top_k, "threshold": threshold}
+        update = {"text": wanted.query, "top_k": wanted.top_k}
         return self.asked.model_copy(update=update)
 
     def _tell(self, passages: Sequence[Passage]) -> str:
