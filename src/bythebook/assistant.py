@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
+from bythebook.calibration.questions import Probe, make_probes
+from bythebook.calibration.values import USUAL_SCALE
+from bythebook.contents import BookContents
 from bythebook.errors import (
     BythebookError,
     GroundingError,
@@ -16,11 +20,12 @@ from bythebook.errors import (
     SetupError,
     StoreError,
 )
-from bythebook.focus import Focus
 from bythebook.grounding.answer import set_answer
+from bythebook.grounding.answerability import Decision, decide
 from bythebook.grounding.confidence import assess
-from bythebook.grounding.refusal import judge, refuse
-from bythebook.grounding.support import CheckedSentence, check
+from bythebook.grounding.refusal import Ground, refuse, section_of
+from bythebook.grounding.signals import Findings, measure
+from bythebook.grounding.support import check
 from bythebook.manifest import Manifest
 from bythebook.planning import selected_retrieval
 from bythebook.questions import analyse, asks_for_gist
@@ -30,6 +35,7 @@ from bythebook.states import ENGINE_EXITS, Journey
 from bythebook.stores.base import Store
 from bythebook.types import (
     Answer,
+    Chunk,
     Draft,
     Failure,
     FailureStage,
@@ -41,6 +47,8 @@ from bythebook.types import (
     RefusalType,
     Result,
     Retrieval,
+    SectionLink,
+    Signal,
     State,
     Timings,
 )
@@ -62,6 +70,7 @@ class _Progress:
     stage: FailureStage = "validation"
     retrieval: Retrieval | None = None
     draft: Draft | None = None
+    signals: tuple[Signal, ...] = ()
     retrieval_ms: float = 0.0
     generation_ms: float = 0.0
     grounding_ms: float = 0.0
@@ -83,20 +92,23 @@ class Assistant:
         self._writer = writer
         self._relevance = relevance
         self._store = store
+        self._contents: BookContents | None = None
 
     async def ask(self, query: Query) -> Outcome:
         """Return the outcome of a question; a failure on the way is an outcome too."""
+        outcome: Outcome | None = None
         async for step in self.stream(query):
-            if isinstance(step, Outcome):
-                return step
-        raise GroundingError("a question ended without an outcome")
+            outcome = step if isinstance(step, Outcome) else outcome
+        if outcome is None:
+            raise GroundingError("a question ended without an outcome")
+        return outcome
 
     async def search(self, query: Query) -> Found:
         """Return the passages for a question; raise what retrieval raises."""
         return await asyncio.to_thread(self._retriever.retrieve, _validated(query))
 
-    async def stream(self, query: Query) -> AsyncIterator[State | Outcome]:
-        """Yield each state a question goes through, and its outcome last."""
+    async def stream(self, query: Query) -> AsyncIterator[State | Retrieval | Outcome]:
+        """Yield each state a question goes through, what was found for it, its outcome last."""
         progress = _Progress(query, perf_counter())
         journey = Journey(ENGINE_EXITS, State.RECEIVED)
         yield journey.state
@@ -106,12 +118,13 @@ class Assistant:
             yield journey.move(State.RETRIEVING)
             progress.stage = "retrieval"
             found = await self._find(progress)
+            yield found.retrieval
             if found.hits:
                 yield journey.move(State.GENERATING)
             result: Result = (
                 await self._answer(progress, found)
                 if found.retrieval.passages
-                else self._refusal(query, found)
+                else await asyncio.to_thread(self._ground, progress, found, None)
             )
         except BythebookError as problem:
             result = _failure(progress.stage, problem)
@@ -121,6 +134,53 @@ class Assistant:
             result = _failure(progress.stage, RunError(f"an unexpected error: {problem!r}"))
         yield journey.move(_final_state(result))
         yield _outcome(progress, result)
+
+    async def contents(self) -> BookContents:
+        """Return the book's sections and their text, read when first asked for and then kept."""
+        if self._contents is None:
+            self._contents = await asyncio.to_thread(
+                lambda: BookContents.of(self.manifest, self._store.chunks())
+            )
+        return self._contents
+
+    def quoting(self) -> Assistant:
+        """Return this assistant with the writer that quotes: the same judgement, and no model."""
+        from bythebook.writers.extractive import ExtractiveWriter
+
+        quoting = copy.copy(self)
+        quoting._writer = ExtractiveWriter(self._relevance)
+        return quoting
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Read every passage of the book as it is stored, in any order."""
+        return self._store.chunks()
+
+    def check_store(self) -> None:
+        """Ask the store for its passages; raise StoreError when it cannot do its part."""
+        there = self._store.count()
+        if there < self.manifest.chunks:
+            raise StoreError(f"the index holds {there} of {self.manifest.chunks} passages")
+
+    def check_embedder(self, text: str) -> None:
+        """Have a text embedded; raise what the embedder raises."""
+        self._retriever.embedder.embed_query(text)
+
+    @property
+    def usual_threshold(self) -> float:
+        """The least similarity of a passage that its embedder is known to need."""
+        return self._retriever.embedder.spec.default_threshold
+
+    def probes(self) -> list[Probe]:
+        """Return questions made from the book itself, to calibrate with."""
+        chunks = list(self._store.chunks())
+        return make_probes(chunks, self._relevance.lexicon, self._relevance.is_everyday)
+
+    async def examine(self, query: Query, hidden: frozenset[str] = frozenset()) -> Findings:
+        """Return all that is known about a question, with some passages hidden, undecided."""
+        found = await asyncio.to_thread(self._retrieve, query, hidden)
+        passages = found.retrieval.passages
+        draft = await self._writer.write(query, passages) if passages else None
+        return await asyncio.to_thread(self._findings, query, found, draft)
 
     def close(self) -> None:
         """Let go of the index."""
@@ -137,16 +197,18 @@ class Assistant:
         progress.retrieval_ms = (perf_counter() - begin) * 1000
         return found
 
-    def _retrieve(self, query: Query) -> Found:
+    def _retrieve(self, query: Query, hidden: frozenset[str] = frozenset()) -> Found:
         """Look deeper than `top_k`, then keep the passages with the sentences that answer best."""
-        found = self._retriever.retrieve(query, depth=max(_POOL, query.top_k))
+        depth = max(_POOL, query.top_k)
+        found = self._retriever.retrieve(query, depth=depth + len(hidden))
+        hits = tuple(hit for hit in found.hits if hit.chunk.id not in hidden)[:depth]
         question = analyse(query.text)
-        passages = found.retrieval.passages
+        passages = tuple(hit for hit in hits if hit.score >= found.retrieval.threshold)
         if query.threshold is None:
-            passages = self._relevance.with_subject(question, found.hits, passages)
+            passages = self._relevance.with_subject(question, hits, passages)
         chosen = self._relevance.choose(question, passages, query.top_k)
         retrieval = found.retrieval.model_copy(update={"passages": tuple(chosen)})
-        return Found(found.hits, retrieval)
+        return Found(hits, retrieval)
 
     async def _answer(self, progress: _Progress, found: Found) -> Result:
         progress.stage = "generation"
@@ -158,33 +220,64 @@ class Assistant:
         progress.stage = "grounding"
         found = _with_passages(found, draft.passages)
         progress.retrieval = found.retrieval
-        result = await asyncio.to_thread(self._ground, progress.query, found, draft)
+        result = await asyncio.to_thread(self._ground, progress, found, draft)
         progress.grounding_ms = (perf_counter() - written) * 1000
         return result
 
-    def _ground(self, query: Query, found: Found, draft: Draft) -> Answer | Refusal:
+    def _ground(self, progress: _Progress, found: Found, draft: Draft | None) -> Answer | Refusal:
         """Check a draft; whatever goes wrong here, nothing unchecked gets out."""
+        query = progress.query
         try:
-            checked = check(draft, found.retrieval.passages)
-            focus = self._relevance.focus(analyse(query.text), found.retrieval.passages)
-            scored = self._relevance.score(focus.question, found.retrieval.passages)
-            verdict = judge(focus, scored)
+            findings = self._findings(query, found, draft)
+            decision = self._decide(findings)
+            progress.signals = decision.signals
             is_gist = query.mode is Mode.SELECTED_TEXT_ONLY and asks_for_gist(query.text)
-            if not checked or not (verdict.answers or is_gist):
-                return self._refusal(query, found, verdict.missing_terms)
-            return self._set(focus, found, checked)
+            ground = Ground(query, found.retrieval, findings)
+            premise = ground.contradiction()
+            if findings.checked and (decision.answers or is_gist) and premise is None:
+                return self._set(findings, found, decision)
+            return refuse(ground, premise, self._elsewhere(query))
         except BythebookError:
             raise
         except Exception as problem:
             raise GroundingError(f"the answer could not be checked: {problem}") from problem
 
-    def _set(self, focus: Focus, found: Found, checked: Sequence[CheckedSentence]) -> Answer:
-        passages = {passage.chunk.id: passage for passage in found.retrieval.passages}
-        confidence = assess(focus, checked, passages)
-        return set_answer(checked, passages, confidence)
+    def _findings(self, query: Query, found: Found, draft: Draft | None) -> Findings:
+        passages = found.retrieval.passages
+        question = analyse(query.text)
+        return Findings(
+            focus=self._relevance.focus(question, passages),
+            scored=self._relevance.score(question, passages),
+            hits=found.hits,
+            checked=check(draft, passages) if draft else [],
+        )
 
-    def _refusal(self, query: Query, found: Found, missing: tuple[str, ...] = ()) -> Refusal:
-        return refuse(query.mode, found.retrieval, found.hits, missing)
+    def _decide(self, findings: Findings) -> Decision:
+        calibration = self.manifest.calibration
+        scale = calibration.scale if calibration else USUAL_SCALE
+        return decide(measure(findings, scale), calibration)
+
+    def _set(self, findings: Findings, found: Found, decision: Decision) -> Answer:
+        passages = {passage.chunk.id: passage for passage in found.retrieval.passages}
+        confidence = assess(findings.focus, findings.checked, passages)
+        calibration = self.manifest.calibration
+        if calibration:
+            sure = {
+                "probability": decision.probability,
+                "calibrated_level": calibration.level(decision.probability),
+            }
+            confidence = confidence.model_copy(update=sure)
+        return set_answer(findings.checked, passages, confidence)
+
+    def _elsewhere(self, query: Query) -> SectionLink | None:
+        """Return the section of the book that answers what the marked text does not, if any."""
+        if query.mode is not Mode.SELECTED_TEXT_ONLY:
+            return None
+        whole = query.model_copy(update={"selected_text": None})
+        findings = self._findings(whole, self._retrieve(whole), None)
+        if not findings.scored or not self._decide(findings).answers:
+            return None
+        return section_of(findings.scored[0].unit.passage.chunk)
 
 
 def _with_passages(found: Found, more: Sequence[Passage]) -> Found:
@@ -234,6 +327,7 @@ def _outcome(progress: _Progress, result: Result) -> Outcome:
         retrieval=progress.retrieval,
         model=progress.draft.model if progress.draft else "",
         tokens_used=progress.draft.tokens_used if progress.draft else 0,
+        signals=progress.signals,
         notes=progress.draft.notes if progress.draft else (),
         timings=Timings(
             retrieval_ms=progress.retrieval_ms,

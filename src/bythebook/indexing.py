@@ -11,6 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
+from bythebook.calibration.values import SCHEME
 from bythebook.chunking import Chunker
 from bythebook.embedders.base import Embedder, Vectors
 from bythebook.errors import SetupError, SourceError
@@ -87,7 +88,7 @@ class Indexer:
                 shelf.tidy(previous)
                 return IndexReport(previous, 0, len(chunks), 0, is_unchanged=True)
             known = self._known_vectors(shelf, previous)
-            return self._build(shelf, draft, chunks, known, reporter)
+            return self._build(shelf, _calibrated(draft, previous), chunks, known, reporter)
 
     def _chunk(self, book: Book, reporter: Reporter) -> list[Chunk]:
         chunker = Chunker(self.embedder.spec.max_tokens, self.embedder.count_tokens)
@@ -197,6 +198,17 @@ def _fingerprint(draft: Manifest, chunks: Sequence[Chunk]) -> str:
     for chunk in chunks:
         digest.update(chunk.model_dump_json().encode())
     return digest.hexdigest()
+
+
+def _calibrated(draft: Manifest, previous: Manifest | None) -> Manifest:
+    """Return a manifest that keeps the calibration of the same book with the same embedder."""
+    if previous is None or previous.calibration is None or previous.title != draft.title:
+        return draft
+    made_for = (previous.calibration.scheme, previous.embedder, previous.embedder_revision)
+    if made_for != (SCHEME, draft.embedder, draft.embedder_revision):
+        return draft
+    kept = previous.calibration
+    return draft.model_copy(update={"calibration": kept, "threshold": kept.threshold})
 
 
 def _previous(shelf: Shelf) -> Manifest | None:

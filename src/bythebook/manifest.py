@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from bythebook.calibration.values import SCHEME, Calibration
 from bythebook.embedders.base import EmbedderSpec
 from bythebook.errors import IndexMismatchError, IndexMissingError
 from bythebook.types import SkippedFile, Value
@@ -51,6 +52,7 @@ class Manifest(Value):
     oversized: int  # chunks longer than the embedder's window, embedded in parts
     pages: tuple[PageEntry, ...]
     skipped: tuple[SkippedFile, ...] = ()
+    calibration: Calibration | None = None
 
     @property
     def modules(self) -> tuple[str, ...]:
@@ -122,3 +124,18 @@ def check_embedder(manifest: Manifest, spec: EmbedderSpec) -> None:
         f" {spec.name!r} (revision {spec.revision}, {spec.dimensions} dimensions) is set",
         hint=f"set the embedder back, or build the index again: {_REBUILD}",
     )
+
+
+def check_calibration(manifest: Manifest) -> None:
+    """Raise IndexMismatchError when an index carries a calibration that was made for another."""
+    found = manifest.calibration
+    if found is None:
+        return
+    made_for = (found.scheme, found.embedder, found.embedder_revision)
+    if made_for != (SCHEME, manifest.embedder, manifest.embedder_revision):
+        raise IndexMismatchError(
+            f"the index of {manifest.title!r} was calibrated for embedder {found.embedder!r}"
+            f" (revision {found.embedder_revision}, scheme {found.scheme}), which is not the one it"
+            " is used with",
+            hint="calibrate it again: bythebook calibrate",
+        )

@@ -10,14 +10,17 @@ from __future__ import annotations
 
 import math
 import re
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
 from bythebook.definitions import definition_strength
 from bythebook.embedders.base import Embedder
 from bythebook.focus import Focus
+from bythebook.hostile import speaks_to_a_model, without_orders
 from bythebook.lexicon import Lexicon
 from bythebook.questions import Question, QuestionKind
 from bythebook.terms import stem_set
@@ -33,13 +36,14 @@ _IN_PASSAGE = 0.35
 
 # The parts of the score, found by a grid search for how often the first of the units is the one
 # that answers: 62 of 100 questions on the sample book and the Rust book, within the first three
-# 83. Coverage and similarity in equal parts gave 55 and 76. tools/quality.py shows the effect.
+# 83. Coverage and similarity in equal parts gave 55 and 76. `bythebook eval` shows the effect.
 _COVERAGE_WEIGHT = 0.3
 _SIMILARITY_WEIGHT = 0.6
 _PASSAGE_WEIGHT = 0.4
 _RANK_WEIGHT = 0.1
 
 _SHORTLIST = 8
+_LATELY = 64
 _VIEW_CHARACTERS = 200
 
 # Sections that name topics without explaining them.
@@ -103,14 +107,17 @@ class Relevance:
     def __init__(self, lexicon: Lexicon, embedder: Embedder) -> None:
         self.lexicon = lexicon
         self._embedder = embedder
-        self._last: tuple[tuple[str, ...], list[ScoredUnit]] | None = None
+        self._lately: OrderedDict[tuple[str, ...], list[ScoredUnit]] = OrderedDict()
 
     def focus(self, question: Question, passages: Sequence[Passage] = ()) -> Focus:
         """Return a question as this book would put it, or the text that a reader marked."""
         marked = [passage.chunk.text for passage in passages if passage.chunk.is_selection]
         lexicon = self.lexicon.with_texts(marked) if marked else self.lexicon
-        # The embedder's vocabulary holds everyday words whole and takes special ones apart.
-        return Focus(question, lexicon, lambda w: self._embedder.count_tokens(w) == 1)
+        return Focus(question, lexicon, self.is_everyday)
+
+    def is_everyday(self, word: str) -> bool:
+        """Tell whether a word is common English; the embedder takes special ones apart."""
+        return self._embedder.count_tokens(word) == 1
 
     def with_subject(
         self, question: Question, hits: Sequence[Passage], passages: tuple[Passage, ...]
@@ -133,15 +140,18 @@ class Relevance:
     def score(self, question: Question, passages: Sequence[Passage]) -> list[ScoredUnit]:
         """Return the units worth quoting, best first.
 
-        The writer and the refusal both ask, one after the other: the last result is kept.
+        The writer and the refusal both ask, one after the other, while other questions are being
+        answered: the last results are kept.
         """
         # A selection has always the same id, and two places of a book may have the same words.
         places = (f"{p.chunk.id} {p.chunk.content_hash}" for p in passages)
         key = (question.text, *places)
-        last = self._last
-        if last is None or last[0] != key:
-            self._last = last = (key, self._score(question, passages))
-        return last[1]
+        known = self._lately.get(key)
+        if known is None:
+            known = self._lately[key] = self._score(question, passages)
+            while len(self._lately) > _LATELY:
+                self._lately.popitem(last=False)
+        return known
 
     def _score(self, question: Question, passages: Sequence[Passage]) -> list[ScoredUnit]:
         focus = self.focus(question, passages)
@@ -187,6 +197,8 @@ def is_quotable(unit: Unit, units: Sequence[Unit]) -> bool:
         return False
     if unit.block.language == "diagram" or not any(c.isalnum() for c in unit.text):
         return False
+    if unit.kind is not BlockKind.CODE and speaks_to_a_model(f"{unit.header} {unit.text}"):
+        return False
     if unit.is_announcement:
         return any(is_quotable(u, units) for u in introduced(units, unit))
     if unit.kind is BlockKind.PARAGRAPH and _is_title(unit.text):
@@ -214,8 +226,8 @@ class _Places:
     def __init__(self, focus: Focus, passage: Passage, units: Sequence[Unit]) -> None:
         self._focus = focus
         self._units = units
-        self._heading = stem_set(passage.chunk.context)
-        self._passage = stem_set(passage.chunk.text)
+        self._heading = stem_set(without_orders(passage.chunk.context))
+        self._passage = stem_set(without_orders(passage.chunk.text))
 
     def coverage(self, unit: Unit) -> float:
         focus = self._focus
@@ -236,13 +248,7 @@ class _Places:
 
 
 def _form(focus: Focus, unit: Unit, units: Sequence[Unit]) -> float:
-    score = 0.0
-    if _POINTING_SECTION.search(" ".join(unit.passage.chunk.heading_path)):
-        score -= 0.25
-    if _PUBLICATION.search(unit.text):
-        score -= 0.25
-    if points_elsewhere(unit):
-        score -= 0.08
+    score = _handicap(" ".join(unit.passage.chunk.heading_path), unit.text)
     if unit.kind is BlockKind.FORMULA or (unit.kind in _PROSE and len(unit.text) < 15):
         score -= 0.1
     if unit.kind is BlockKind.CODE and focus.question.kind not in _ACTIONS:
@@ -250,6 +256,19 @@ def _form(focus: Focus, unit: Unit, units: Sequence[Unit]) -> float:
     if focus.manner & stem_set(unit.text):
         score += 0.05
     return score + _fits_kind(focus, unit, units)
+
+
+@lru_cache(maxsize=8_192)
+def _handicap(headings: str, text: str) -> float:
+    """Return what a text loses whatever is asked; remembered, as popular passages come often."""
+    score = 0.0
+    if _POINTING_SECTION.search(headings):
+        score -= 0.25
+    if _PUBLICATION.search(text):
+        score -= 0.25
+    if _CROSS_REFERENCE.search(text):
+        score -= 0.08
+    return score
 
 
 def _fits_kind(focus: Focus, unit: Unit, units: Sequence[Unit]) -> float:

@@ -278,12 +278,18 @@ ConfidenceLevel = Literal["high", "medium", "low"]
 
 
 class Confidence(Value):
-    """How much the answer can be leaned on, in four parts (document 000)."""
+    """How much the answer can be leaned on, in four parts (document 000).
+
+    On a calibrated index it also tells how probable it is that the answer is right, and the level
+    follows from that: "high" means that at least 95 % of such answers were right.
+    """
 
     retrieval_quality: float = Field(ge=0.0, le=1.0)
     coverage_score: float = Field(ge=0.0, le=1.0)
     entailment_score: float = Field(ge=0.0, le=1.0)
     lexical_overlap: float = Field(ge=0.0, le=1.0)
+    probability: float | None = None  # that the answer is right, as calibration reads it
+    calibrated_level: ConfidenceLevel | None = Field(default=None, exclude=True)
 
     @computed_field  # type: ignore[prop-decorator]  # mypy cannot see through pydantic's property
     @property
@@ -301,7 +307,9 @@ class Confidence(Value):
     @computed_field  # type: ignore[prop-decorator]  # as above
     @property
     def level(self) -> ConfidenceLevel:
-        """The average in a word."""
+        """In a word: what calibration says, else the average as document 000 reads it."""
+        if self.calibrated_level is not None:
+            return self.calibrated_level
         if self.overall >= 0.8:
             return "high"
         return "medium" if self.overall >= 0.6 else "low"

@@ -110,3 +110,19 @@ def test_a_vendors_option_with_a_bad_value_names_its_variable(
     with pytest.raises(SettingsError, match=r"'temperature' has the value '0\.9'") as caught:
         load_settings()
     assert "BYTHEBOOK_TEMPERATURE" in str(caught.value.hint)
+
+
+@pytest.mark.parametrize(
+    "value", ["https://a.org, https://b.org/", '["https://a.org", "https://b.org"]']
+)
+def test_a_list_stands_between_commas_or_as_json(
+    monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
+    monkeypatch.setenv("BYTHEBOOK_CORS_ORIGINS", value)
+    assert load_settings().cors_origins == ("https://a.org", "https://b.org")
+
+
+def test_a_list_that_cannot_be_read_is_told_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BYTHEBOOK_CORS_ORIGINS", '["https://a.org"')
+    with pytest.raises(SettingsError, match="'cors_origins' has the value"):
+        load_settings()

@@ -27,7 +27,7 @@ from bythebook.contracts.registry import invalid, respond, to_json
 from bythebook.errors import QueryError
 from bythebook.queries import MAX_SELECTED_CHARACTERS, Limits, make_query
 from bythebook.settings import Settings, load_settings
-from bythebook.types import Answer, Failure, Outcome, Query, Refusal
+from bythebook.types import Answer, Confidence, Failure, Outcome, Query, Refusal
 
 
 def ask(
@@ -43,6 +43,9 @@ def ask(
     ] = None,
     writer: WriterOption = None,
     profile: ProfileOption = "grounded",
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show what spoke for and against an answer.")
+    ] = False,
     json: JsonOption = False,
 ) -> int:
     """Answer a question from the book, or say that the book does not."""
@@ -68,6 +71,8 @@ def ask(
         data(to_json(respond(profile, outcome)))
     else:
         show_outcome(outcome)
+        if explain:
+            _show_signals(outcome)
     return of_outcome(outcome)
 
 
@@ -110,8 +115,21 @@ def _show_answer(answer: Answer) -> None:
     console.print(answer.text)
     console.print()
     show_citations(answer)
-    confidence = answer.confidence
-    console.print(f"\nConfidence: {confidence.level} ({confidence.overall:.2f})")
+    console.print(f"\nConfidence: {_confidence(answer.confidence)}")
+
+
+def _confidence(found: Confidence) -> str:
+    share = found.overall if found.probability is None else found.probability
+    return f"{found.level} ({share:.2f})"
+
+
+def _show_signals(outcome: Outcome) -> None:
+    console = styled()
+    console.print(heading("\nWhy"))
+    for signal in (found for found in outcome.signals if found.weight):
+        console.print(
+            f"{signal.weight:+6.2f}  {signal.name} ({signal.value:.2f}): {signal.meaning}"
+        )
 
 
 def show_citations(answer: Answer) -> None:
@@ -129,6 +147,10 @@ def _show_refusal(refusal: Refusal) -> None:
     console = styled()
     console.print(f"{REFUSAL_MESSAGES[ContractRefusalType(refusal.type.value)]}.")
     console.print(refusal.explanation)
+    if said := refusal.contradicted_by:
+        console.print(f"The book says: {said.excerpt}")
+        if said.url:
+            console.print(f"  {said.url}", soft_wrap=True, style="dim")
     if refusal.nearest:
         console.print(heading("\nNearest sections"))
     for section in refusal.nearest:

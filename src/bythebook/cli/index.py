@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from bythebook.assembly import make_indexer, make_shelf, make_source
+from bythebook.cli.calibrate import calibrate_new
 from bythebook.cli.console import data, message
 from bythebook.cli.options import IndexOption
 from bythebook.cli.progress import make_reporter
@@ -25,6 +26,9 @@ def index(
         str | None, typer.Option(help="Address of the published book, for links.")
     ] = None,
     title: Annotated[str | None, typer.Option(help="Title of the book.")] = None,
+    calibrate: Annotated[
+        bool, typer.Option(help="Calibrate a new index with questions made from the book.")
+    ] = True,
 ) -> int:
     """Index a book; run again after an edit, only what changed is embedded."""
     settings = load_settings(index=index)
@@ -37,11 +41,14 @@ def index(
             base_url=base_url,
             reporter=reporter,
         )
-    _tell(report, settings.index, perf_counter() - begin)
+    _tell(report, perf_counter() - begin)
+    if calibrate and report.manifest.calibration is None:
+        calibrate_new(settings)
+    message(f'next: bythebook ask "..." --index {settings.index}')
     return 0
 
 
-def _tell(report: IndexReport, folder: Path, seconds: float) -> None:
+def _tell(report: IndexReport, seconds: float) -> None:
     book = report.manifest
     data(
         f'Indexed "{book.title}": {len(book.pages):,} pages, {book.chunks:,} passages,'
@@ -64,4 +71,3 @@ def _tell(report: IndexReport, folder: Path, seconds: float) -> None:
             message(f"  and {len(book.skipped) - _SKIPPED_SHOWN:,} more (see 'bythebook info')")
     if not any(page.url for page in book.pages):
         message("note: without --base-url, citations link to files instead of pages")
-    message(f'next: bythebook ask "..." --index {folder}')

@@ -28,14 +28,22 @@ def _describe(book: Manifest, folder: Path) -> str:
         ("Modules", ", ".join(book.modules) or "none"),
         ("Embedder", f"{book.embedder}, {book.dimensions} dimensions"),
         ("Threshold", f"{book.threshold:.2f}"),
+        ("Calibrated", _calibration(book)),
         ("Built", f"{book.created_at:%Y-%m-%d %H:%M} UTC by bythebook {book.version}"),
         ("Size", f"{_megabytes(folder):.1f} MB"),
     ]
     if book.skipped:
         rows.append(("Skipped", f"{len(book.skipped):,}"))
-    lines = [f"{name + ':':<11}{value}" for name, value in rows]
+    lines = [f"{name + ':':<12}{value}" for name, value in rows]
     lines += [f"  {skipped.path}: {skipped.reason}" for skipped in book.skipped]
     return "\n".join(lines)
+
+
+def _calibration(book: Manifest) -> str:
+    found = book.calibration
+    if found is None:
+        return "no: run 'bythebook calibrate'"
+    return f"{found.made_at:%Y-%m-%d} on {found.questions:,} questions"
 
 
 def _megabytes(folder: Path) -> float:

@@ -96,6 +96,7 @@ class AnswerConfidence(BaseModel):
     lexical_overlap: Score
     overall: Score
     level: types.ConfidenceLevel
+    probability: Score | None = extra()
 
 
 class SentenceSupport(BaseModel):
@@ -155,14 +156,24 @@ class NearestSection(BaseModel):
     url: str | None = None
 
 
+class Contradiction(BaseModel):
+    """The sentence of the book that says otherwise than the question."""
+
+    excerpt: str
+    section: str
+    url: str | None = None
+
+
 class RefusalMessage(BaseModel):
     """A refusal in the standard words for its type, which the document checks too early."""
 
     reason: str
     refusal_type: RefusalType
+    reason_code: types.RefusalReason | None = extra()
     explanation: str | None = extra()
     missing_terms: list[str] | None = extra()
     nearest: list[NearestSection] | None = extra()
+    contradicted_by: Contradiction | None = extra()
 
     @model_validator(mode="after")
     def _reason_is_standard(self) -> Self:
@@ -213,6 +224,7 @@ class ResponseMetadata(BaseModel):
     retrieval_time_ms: float | None = extra()
     generation_time_ms: float | None = extra()
     total_candidates: int | None = extra()
+    signals: list[types.Signal] | None = extra()  # why it was answered or refused
     notes: list[str] | None = extra()  # what was unusual: a conversation cut, a search given up
 
 
@@ -325,12 +337,15 @@ def _citation(answer: types.Answer, citation: types.Citation) -> Citation:
 
 def _refusal(refusal: types.Refusal) -> RefusalMessage:
     kind = RefusalType(refusal.type)
+    said = refusal.contradicted_by
     return RefusalMessage(
         reason=REFUSAL_MESSAGES[kind],
         refusal_type=kind,
+        reason_code=refusal.reason,
         explanation=refusal.explanation,
         missing_terms=list(refusal.missing_terms),
         nearest=[NearestSection.model_validate(link.model_dump()) for link in refusal.nearest],
+        contradicted_by=Contradiction.model_validate(said, from_attributes=True) if said else None,
     )
 
 
@@ -363,5 +378,6 @@ def _metadata(outcome: types.Outcome) -> ResponseMetadata:
         retrieval_time_ms=outcome.timings.retrieval_ms,
         generation_time_ms=outcome.timings.generation_ms,
         total_candidates=retrieval.total_candidates if retrieval else None,
+        signals=list(outcome.signals) or None,
         notes=list(outcome.notes) or None,
     )

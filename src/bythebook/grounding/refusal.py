@@ -1,86 +1,81 @@
-"""Whether the book answers at all, and if not, why, in words a reader can use."""
+"""A refusal that teaches: why there is no answer, in words a reader can use."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bythebook.focus import Focus
+from bythebook.expectations import Expected, expected, offers
+from bythebook.grounding.answer import cite
+from bythebook.grounding.premises import contradicting
+from bythebook.grounding.signals import Findings
 from bythebook.links import section_link
+from bythebook.markup import inert
 from bythebook.relevance import ScoredUnit
+from bythebook.terms import stem_set
 from bythebook.types import (
+    BlockKind,
+    Chunk,
+    Citation,
     Confidence,
     Mode,
     Passage,
+    Query,
     Refusal,
+    RefusalReason,
     RefusalType,
     Retrieval,
     SectionLink,
 )
 
-# The book answers when the best of the first units speaks to the question, less what the words that
-# the book does not have speak against it: any special one, and the shares of both sorts. Found by
-# logistic regression over 165 questions on two books (the sample book and the Rust book), rounded;
-# docs/quality.md has the table. Run tools/quality.py on both before changing any.
-_COVERAGE_WEIGHT = 0.3
-_SIMILARITY_WEIGHT = 0.7
-_ANY_SPECIAL_COST = 0.2
-_SPECIAL_COST = 0.2
-_EVERYDAY_COST = 0.35
-ANSWER_FLOOR = 0.44
-_FIRST_UNITS = 3
-
 _NEAREST = 3
+# When more of the question's words than this are unknown to the book, it is about something else.
+_MOSTLY_UNKNOWN = 0.5
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """Whether the book answers, and the signals behind it."""
+class Ground:
+    """All that is known when a question is refused."""
 
-    answers: bool
-    strength: float
-    missing_terms: tuple[str, ...]
+    query: Query
+    retrieval: Retrieval
+    findings: Findings
 
-
-def judge(focus: Focus, scored: Sequence[ScoredUnit]) -> Verdict:
-    """Weigh the best unit found against what the question asks."""
-    unknown = focus.unknown()
-    if not scored or not focus.total:
-        return Verdict(False, 0.0, tuple(unknown))
-    found = max(
-        _COVERAGE_WEIGHT * unit.coverage + _SIMILARITY_WEIGHT * unit.similarity
-        for unit in scored[:_FIRST_UNITS]
-    )
-    strength = found - _unknown_cost(focus, unknown)
-    return Verdict(strength >= ANSWER_FLOOR, strength, tuple(unknown))
-
-
-def _unknown_cost(focus: Focus, unknown: Mapping[str, bool]) -> float:
-    """Return what the words that the book does not have speak against an answer."""
-    special = sum(not everyday for everyday in unknown.values())
-    everyday = len(unknown) - special
-    shares = _SPECIAL_COST * special + _EVERYDAY_COST * everyday
-    return _ANY_SPECIAL_COST * bool(special) + shares / len(focus.question.terms)
+    def contradiction(self) -> ScoredUnit | None:
+        """Return the unit that contradicts what the question takes for granted, if one does."""
+        scored = self.findings.scored
+        number = contradicting(self.query.text, (found.unit.text for found in scored))
+        return None if number is None else scored[number]
 
 
 def refuse(
-    mode: Mode,
-    retrieval: Retrieval,
-    found: Sequence[Passage],
-    missing_terms: tuple[str, ...] = (),
+    ground: Ground, premise: ScoredUnit | None = None, elsewhere: SectionLink | None = None
 ) -> Refusal:
-    """Return the refusal that fits: `found` are the hits before the threshold was applied."""
-    kind = _type(mode, retrieval, found)
-    top = max((passage.score for passage in found), default=0.0)
+    """Return the refusal that fits.
+
+    `premise` is the unit that contradicts the question; `elsewhere` the section of the book that
+    answers what a marked text does not.
+    """
+    hits = ground.findings.hits
+    missing = tuple(ground.findings.focus.unknown())
+    reason = _reason(ground, missing, premise, elsewhere)
+    top = max((passage.score for passage in hits), default=0.0)
     return Refusal(
-        type=kind,
-        explanation=_explain(kind, retrieval.threshold, top, missing_terms),
-        missing_terms=missing_terms,
-        nearest=() if mode is Mode.SELECTED_TEXT_ONLY else tuple(_nearest(found)),
+        type=_type(ground.query.mode, ground.retrieval, hits),
+        reason=reason,
+        explanation=_explain(reason, ground, missing, elsewhere),
+        missing_terms=missing,
+        nearest=_links(ground.query.mode, hits, elsewhere),
+        contradicted_by=_contradiction(premise) if premise else None,
         confidence=Confidence(
             retrieval_quality=top, coverage_score=0.0, entailment_score=0.0, lexical_overlap=0.0
         ),
     )
+
+
+def section_of(chunk: Chunk) -> SectionLink:
+    """Return the section a passage stands in, with its link."""
+    return SectionLink(title=chunk.section, page_title=chunk.page_title, url=section_link(chunk))
 
 
 def _type(mode: Mode, retrieval: Retrieval, found: Sequence[Passage]) -> RefusalType:
@@ -93,29 +88,108 @@ def _type(mode: Mode, retrieval: Retrieval, found: Sequence[Passage]) -> Refusal
     return RefusalType.INSUFFICIENT_GROUNDING
 
 
-def _explain(kind: RefusalType, threshold: float, top: float, missing: Sequence[str]) -> str:
-    if kind is RefusalType.SELECTED_TEXT_MISSING:
+def _reason(
+    ground: Ground,
+    missing: Sequence[str],
+    premise: ScoredUnit | None,
+    elsewhere: SectionLink | None,
+) -> RefusalReason:
+    terms = ground.findings.focus.question.terms
+    if not terms or not ground.findings.focus.total:
+        return RefusalReason.UNCLEAR
+    if premise:
+        return RefusalReason.FALSE_PREMISE
+    if elsewhere:
+        return RefusalReason.ONLY_OUTSIDE_SELECTION
+    if len(missing) > _MOSTLY_UNKNOWN * len(terms) and not ground.retrieval.passages:
+        return RefusalReason.OFF_TOPIC
+    if len(missing) == len(terms):
+        return RefusalReason.OFF_TOPIC
+    is_mentioned = not missing and _mentions(ground)
+    return RefusalReason.MENTIONED_NOT_EXPLAINED if is_mentioned else RefusalReason.NOT_IN_BOOK
+
+
+def _mentions(ground: Ground) -> bool:
+    """Tell whether a passage speaks of what is asked, at least of half of it."""
+    focus = ground.findings.focus
+    places = (f"{hit.chunk.context} {hit.chunk.text}" for hit in ground.findings.hits)
+    return any(focus.share(stem_set(place)) >= 0.5 for place in places)
+
+
+def _explain(
+    reason: RefusalReason, ground: Ground, missing: Sequence[str], elsewhere: SectionLink | None
+) -> str:
+    match reason:
+        case RefusalReason.UNCLEAR:
+            return (
+                "It is not clear what is asked: the question names nothing that could be looked up."
+            )
+        case RefusalReason.FALSE_PREMISE:
+            return "The question takes something for granted that the book contradicts."
+        case RefusalReason.ONLY_OUTSIDE_SELECTION:
+            where = inert(elsewhere.title) if elsewhere else ""
+            return f"The selected text does not answer this; the book speaks of it under '{where}'."
+        case RefusalReason.OFF_TOPIC:
+            return f"This book is about something else{_never_speaks(missing)}."
+        case RefusalReason.NOT_IN_BOOK if missing:
+            words = _listed(missing)
+            return f"The book never speaks of {words}, and no sentence of it answers the question."
+        case _:
+            return _what_is_lacking(ground)
+
+
+def _what_is_lacking(ground: Ground) -> str:
+    retrieval, hits = ground.retrieval, ground.findings.hits
+    if ground.query.mode is Mode.SELECTED_TEXT_ONLY:
         return "No sentence of the selected text answers the question."
-    if kind is RefusalType.EMPTY_RETRIEVAL:
+    if not hits:
         return "No passage of the book was found for the question."
-    if kind is RefusalType.LOW_RELEVANCE:
-        closest = (
-            f"its nearest passage has a similarity of {top:.3f}, and {threshold:.2f} is needed"
+    if not retrieval.passages:
+        top = max(passage.score for passage in hits)
+        return (
+            "Nothing in the book comes close to the question: its nearest passage has a similarity"
+            f" of {top:.3f}, and {retrieval.threshold:.2f} is needed."
         )
-        return f"Nothing in the book comes close to the question: {closest}."
-    if missing:
-        words = ", ".join(f"'{word}'" for word in missing)
-        return f"The book never speaks of {words}, and no sentence of it answers the question."
+    kind = expected(ground.query.text)
+    if kind in _KINDS and not _offered(kind, ground.findings.scored):
+        return f"The book speaks of this, but gives no {_KINDS[kind]}."
     return "Passages on the subject were found, but no sentence of them answers the question."
 
 
-def _nearest(found: Sequence[Passage]) -> list[SectionLink]:
-    links: dict[tuple[str, str], SectionLink] = {}
-    for passage in sorted(found, key=lambda p: p.score, reverse=True):
-        chunk = passage.chunk
-        place = (chunk.page_path, chunk.section)
-        links.setdefault(
-            place,
-            SectionLink(title=chunk.section, page_title=chunk.page_title, url=section_link(chunk)),
-        )
-    return list(links.values())[:_NEAREST]
+_KINDS = {
+    Expected.NUMBER: "number",
+    Expected.DATE: "date",
+    Expected.PERSON: "name",
+    Expected.PLACE: "place",
+    Expected.COMMAND: "command",
+    Expected.ADDRESS: "address",
+}
+
+
+def _offered(kind: Expected, scored: Sequence[ScoredUnit]) -> bool:
+    units = [found.unit for found in scored]
+    return any(offers(kind, u.text, is_code=u.kind is BlockKind.CODE) for u in units)
+
+
+def _never_speaks(missing: Sequence[str]) -> str:
+    return f"; it never speaks of {_listed(missing)}" if missing else ""
+
+
+def _listed(words: Sequence[str]) -> str:
+    return ", ".join(f"'{word}'" for word in words)
+
+
+def _contradiction(premise: ScoredUnit) -> Citation:
+    unit = premise.unit
+    return cite(1, unit.start, unit.end, unit.passage)
+
+
+def _links(
+    mode: Mode, hits: Sequence[Passage], elsewhere: SectionLink | None
+) -> tuple[SectionLink, ...]:
+    if mode is Mode.SELECTED_TEXT_ONLY:
+        return (elsewhere,) if elsewhere else ()
+    sections: dict[tuple[str, str], SectionLink] = {}
+    for hit in sorted(hits, key=lambda hit: hit.score, reverse=True):
+        sections.setdefault((hit.chunk.page_path, hit.chunk.section), section_of(hit.chunk))
+    return tuple(sections.values())[:_NEAREST]

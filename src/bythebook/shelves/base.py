@@ -43,6 +43,10 @@ class Shelf(Protocol):
         """Write a whole index and put it in use; what was in use stays so until then."""
         ...
 
+    def amend(self, manifest: Manifest) -> None:
+        """Replace the manifest of the index in use, its contents staying as they are."""
+        ...
+
     def tidy(self, manifest: Manifest) -> None:
         """Remove what an interrupted build left behind."""
         ...

@@ -94,6 +94,11 @@ class FolderShelf:
         self.tidy(manifest)
         return manifest
 
+    def amend(self, manifest: Manifest) -> None:
+        """Replace the manifest."""
+        with self._writing():
+            write_manifest(self.folder, manifest)
+
     def tidy(self, manifest: Manifest) -> None:
         """Remove every generation but the one in use."""
         for folder in (self.folder / "generations").glob("*"):

@@ -87,6 +87,10 @@ class ForeignShelf:
         """Refuse to write."""
         raise self._refusal()
 
+    def amend(self, manifest: Manifest) -> None:  # noqa: ARG002  # of the role
+        """Refuse to write."""
+        raise self._refusal()
+
     def _refusal(self) -> SettingsError:
         return SettingsError(
             f"collection {self._options.collection!r} was made by another program and is only read",

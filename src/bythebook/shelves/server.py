@@ -58,6 +58,10 @@ class ServerShelf:
         self._generations.publish(name)
         return manifest
 
+    def amend(self, manifest: Manifest) -> None:
+        """Replace the manifest."""
+        self._generations.write("manifest", manifest.generation, manifest.model_dump_json())
+
     def tidy(self, manifest: Manifest) -> None:
         """Remove every generation but the one in use."""
         self._generations.sweep({manifest.generation})
