@@ -25,7 +25,16 @@ pytest_plugins = ("tests.engines.fixtures",)
 settings.register_profile("sealed", deadline=None, derandomize=True, database=None)
 settings.load_profile("sealed")
 
-_SETTINGS = ("BYTHEBOOK_", "QDRANT_", "COHERE_", "CO_API_", "OPENAI_", "OPENROUTER_")
+_SETTINGS = (
+    "BYTHEBOOK_",
+    "QDRANT_",
+    "COHERE_",
+    "CO_API_",
+    "OPENAI_",
+    "OPENROUTER_",
+    "DATABASE_",
+    "REDIS_",
+)
 _LOOPBACK = ("127.", "::1", "localhost")
 _connect = socket.socket.connect
 
@@ -43,6 +52,8 @@ def _sealed_session() -> Iterator[None]:
         patch.setattr(socket.socket, "connect_ex", _connect_nearby)
         for name in [name for name in os.environ if name.startswith(_SETTINGS)]:
             patch.delenv(name)
+        # All tests come from one address; those of the limits set their own.
+        patch.setenv("BYTHEBOOK_RATE_LIMIT", "off")
         yield
 
 

@@ -7,14 +7,16 @@ have the names that their vendors gave them. In `bythebook.toml` every option go
 
 from __future__ import annotations
 
+import json
 import tomllib
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import AliasChoices, Field, SecretStr, ValidationError
+from pydantic import AliasChoices, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_settings import (
     BaseSettings,
+    NoDecode,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
     TomlConfigSettingsSource,
@@ -28,6 +30,18 @@ TOML_FILE = "bythebook.toml"
 def _vendor(name: str) -> AliasChoices:
     """Return the names of an option that has a vendor's name in the environment."""
     return AliasChoices(name.lower(), name)
+
+
+def _split(value: object) -> object:
+    """Return the names of a list, which in the environment stand between commas or as JSON."""
+    if not isinstance(value, str):
+        return value
+    if value.lstrip().startswith("["):
+        return json.loads(value)  # what is wrong with it, pydantic says
+    return tuple(name.strip().rstrip("/") for name in value.split(",") if name.strip())
+
+
+Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)]
 
 
 class Settings(BaseSettings):
@@ -62,6 +76,11 @@ class Settings(BaseSettings):
         default=None, validation_alias=_vendor("COHERE_API_KEY"), description="Key for Cohere."
     )
 
+    reader: Literal["minilm", "none"] = Field(
+        default="minilm",
+        description="Who tells whether a passage answers: minilm, or none for rules alone.",
+    )
+
     writer: str = Field(default="extractive", description="Who drafts: extractive or agent.")
     agent_mode: Literal["direct", "tool"] = Field(
         default="direct",
@@ -72,6 +91,12 @@ class Settings(BaseSettings):
     )
     context_tokens: int = Field(
         default=8192, ge=512, description="What the model can read and write together."
+    )
+    model_timeout_seconds: float = Field(
+        default=30.0, gt=0, description="How long one call of the model may take."
+    )
+    model_deadline_seconds: float = Field(
+        default=60.0, gt=0, description="How long all calls for one answer may take together."
     )
     openai_api_key: SecretStr | None = Field(
         default=None,
@@ -125,6 +150,103 @@ class Settings(BaseSettings):
         description="Which payload keys of someone else's collection hold text, url, chapter, ...",
     )
 
+    concurrency: int = Field(
+        default=0,
+        ge=0,
+        description="Questions the service works on at once; 0 fits it to the cores and engines.",
+    )
+    cors_origins: Names = Field(
+        default=(), description="Websites whose pages may ask the service, such as the book's own."
+    )
+    allowed_hosts: Names = Field(
+        default=(),
+        description="Names /mcp is reached by besides this machine's own; '*' stands for any.",
+    )
+    max_body_bytes: int = Field(
+        default=65_536, ge=1024, description="Largest request the service reads."
+    )
+    heartbeat_seconds: float = Field(
+        default=10.0, gt=0, description="How often a stream with nothing to say shows it is alive."
+    )
+    session_idle_seconds: int = Field(
+        default=1800, ge=1, description="How long an unused session is kept."
+    )
+    max_sessions: int = Field(
+        default=10_000, ge=1, description="Sessions kept at once; the longest unused goes first."
+    )
+    shutdown_seconds: int = Field(
+        default=30, ge=1, description="How long running answers may take when the service ends."
+    )
+
+    rate_limit: str = Field(
+        default="30/minute", description="Questions of one address, like 30/minute; off for any."
+    )
+    rate_limit_per_key: str = Field(
+        default="300/minute", description="Questions with one API key; off for any."
+    )
+    trusted_proxies: Names = Field(
+        default=(),
+        description="Networks of proxies whose X-Forwarded-For is believed, like 10.0.0.0/8.",
+    )
+    keys_file: Path | None = Field(
+        default=None, description="File of the API keys; without it, one beside the index."
+    )
+    require_key: bool = Field(default=False, description="Whether asking needs an API key.")
+    daily_token_budget: int = Field(
+        default=0,
+        ge=0,
+        description="Model tokens a day; then the book is quoted until midnight UTC. 0 for any.",
+    )
+    redis_url: SecretStr | None = Field(
+        default=None,
+        validation_alias=_vendor("REDIS_URL"),
+        description="Redis for what several workers share: sessions, limits and the budget.",
+    )
+    redis_prefix: str = Field(
+        default="bythebook", description="Beginning of all names in Redis, one for each book."
+    )
+
+    log_format: Literal["text", "json"] = Field(
+        default="text", description="How the service logs: lines for people, or JSON."
+    )
+    otel_exporter_otlp_endpoint: str | None = Field(
+        default=None,
+        validation_alias=_vendor("OTEL_EXPORTER_OTLP_ENDPOINT"),
+        description="Address of an OpenTelemetry collector that takes traces over HTTP.",
+    )
+    source: Path | None = Field(
+        default=None,
+        description="Folder of the book, to index it anew; without it, where the index came from.",
+    )
+    watch: bool = Field(
+        default=False, description="Whether the service indexes the book anew when it changes."
+    )
+    reload_seconds: float = Field(
+        default=5.0,
+        ge=0,
+        description="How often the service looks for an index another process made; 0 for never.",
+    )
+
+    query_log: bool = Field(
+        default=True, description="Whether the service logs questions; answers never are."
+    )
+    database_url: SecretStr | None = Field(
+        default=None,
+        validation_alias=_vendor("DATABASE_URL"),
+        description="PostgreSQL for the query log; without it, a file beside the index.",
+    )
+    log_ip: Literal["full", "hashed", "none"] = Field(
+        default="hashed", description="What the query log keeps of a reader's address."
+    )
+    log_salt: SecretStr | None = Field(
+        default=None,
+        min_length=16,
+        description="Secret for hashing addresses alike on several machines.",
+    )
+    log_retention_days: int = Field(
+        default=90, ge=0, description="Days after which logged questions are deleted; 0 for never."
+    )
+
     @classmethod
     def settings_customise_sources(
         cls,
@@ -165,7 +287,8 @@ def _settings_error(problem: ValidationError) -> SettingsError:
     first = problem.errors(include_input=True)[0]
     name = _option(str(first["loc"][0]))
     # A key must not be shown, not even a wrong one.
-    shown = "" if name.endswith("key") else f" has the value {first['input']!r}"
+    is_secret = name.endswith("key") or "SecretStr" in str(_field(name).annotation)
+    shown = "" if is_secret else f" has the value {first['input']!r}"
     return SettingsError(
         f"setting {name!r}{shown}: {first['msg']}",
         hint=f"correct {name!r}, or unset {variable_of(name)}",

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from bythebook.stores.connection import ServerOptions
+from tests.engines.postgres import Postgres, running_postgres
 from tests.engines.qdrant import MakeOptions, Node, running_cluster, running_server, scratch_folder
+from tests.engines.redis import RedisServer, running_redis
 
 
 @pytest.fixture
@@ -31,6 +33,37 @@ def qdrant_cluster() -> Iterator[list[Node]]:
     """Three Qdrant nodes that form a cluster."""
     with scratch_folder() as folder, running_cluster(folder) as nodes:
         yield nodes
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[Postgres]:
+    """A PostgreSQL server."""
+    with scratch_folder() as folder, running_postgres(folder / "postgres") as server:
+        yield server
+
+
+@pytest.fixture
+def postgres(postgres_server: Postgres) -> Iterator[Postgres]:
+    """The PostgreSQL server, running when a test begins and for the next one too."""
+    postgres_server.start()
+    yield postgres_server
+    postgres_server.start()
+
+
+@pytest.fixture(scope="session")
+def redis_server() -> Iterator[RedisServer]:
+    """A Redis server."""
+    with scratch_folder() as folder, running_redis(folder) as server:
+        yield server
+
+
+@pytest.fixture
+def redis(redis_server: RedisServer) -> Iterator[RedisServer]:
+    """The Redis server, running and empty when a test begins, and running for the next one too."""
+    redis_server.start()
+    redis_server.empty()
+    yield redis_server
+    redis_server.start()
 
 
 _numbers = count()
