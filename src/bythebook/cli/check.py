@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import json as jsonlib
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from bythebook.assembly import open_assistant
 from bythebook.checking import PairVerdict, SentenceVerdict, check_pair, check_text
-from bythebook.cli.console import data, message, styled
+from bythebook.cli.console import data, styled
 from bythebook.cli.exits import ExitCode
 from bythebook.cli.options import IndexOption, JsonOption
+from bythebook.cli.pairs import read_pairs
 from bythebook.cli.question import read_question
 from bythebook.errors import QueryError
 from bythebook.settings import load_settings
@@ -102,13 +102,8 @@ def _line(verdict: PairVerdict) -> str:
 def _check_pairs(place: str, json: bool) -> int:
     verdicts: list[PairVerdict] = []
     bad = False
-    for number, line in enumerate(_lines(place), start=1):
-        if not line.strip():
-            continue
-        try:
-            pair = _Pair.model_validate_json(line)
-        except ValidationError as problem:
-            message(f"error: line {number} is no pair: {_why(problem)}")
+    for pair in read_pairs(place, _Pair):
+        if pair is None:
             bad = True
             continue
         verdict = check_pair(pair.claim, pair.evidence)
@@ -119,27 +114,3 @@ def _check_pairs(place: str, json: bool) -> int:
 
 def _told(verdict: PairVerdict) -> str:
     return "; ".join(verdict.reasons)
-
-
-def _why(problem: ValidationError) -> str:
-    first = problem.errors()[0]
-    field = ".".join(str(part) for part in first["loc"])
-    return f"{field}: {first['msg']}" if field else str(first["msg"])
-
-
-def _lines(place: str) -> Iterator[bytes]:
-    """Yield the lines as bytes: one that is not UTF-8 must not take the others with it."""
-    if place == "-":
-        yield from getattr(sys.stdin, "buffer", None) or (
-            line.encode("utf-8", "surrogateescape") for line in sys.stdin
-        )
-        return
-    try:
-        with Path(place).open("rb") as file:
-            yield from file
-    except OSError as problem:
-        raise QueryError(
-            f"{place!r} cannot be read: {problem.strerror}",
-            field="pairs",
-            hint='give a file of lines {"claim": "...", "evidence": "..."}',
-        ) from problem

@@ -10,15 +10,22 @@ import typer
 from typer.exceptions import Abort, Exit, TyperException
 
 from bythebook.cli.ask import ask
+from bythebook.cli.calibrate import calibrate
 from bythebook.cli.chat import chat
 from bythebook.cli.check import check
 from bythebook.cli.console import message, report
 from bythebook.cli.copy import copy
 from bythebook.cli.doctor import doctor
+from bythebook.cli.evaluate import evaluate
 from bythebook.cli.exits import ExitCode, of_error
 from bythebook.cli.index import index
 from bythebook.cli.info import info
+from bythebook.cli.keys import keys
+from bythebook.cli.log import log
+from bythebook.cli.mcp import mcp
+from bythebook.cli.read import read
 from bythebook.cli.search import search
+from bythebook.cli.serve import serve
 from bythebook.errors import BythebookError
 from bythebook.version import __version__
 
@@ -36,9 +43,16 @@ app.command()(ask)
 app.command()(chat)
 app.command()(search)
 app.command()(check)
+app.command()(read)
+app.command("eval")(evaluate)
+app.command()(calibrate)
 app.command()(info)
 app.command()(copy)
 app.command()(doctor)
+app.command()(serve)
+app.add_typer(keys, name="keys")
+app.add_typer(log, name="log")
+app.command()(mcp)
 
 
 def _show_version(wanted: bool) -> None:

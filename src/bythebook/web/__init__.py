@@ -1,0 +1,1 @@
+"""The service: HTTP around the one door."""

@@ -1,0 +1,1 @@
+"""Who may ask, and how much: keys, client addresses, limits, the budget of model tokens."""

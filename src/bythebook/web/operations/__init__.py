@@ -1,0 +1,1 @@
+"""What an operator needs besides answers: signs of life, figures, logs, traces, a fresh index."""
