@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import shutil
 import socket
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -13,6 +15,7 @@ from hypothesis import settings
 
 from bythebook.assembly import make_embedder, make_source, open_assistant
 from bythebook.assistant import Assistant
+from bythebook.calibration.calibrating import calibrate
 from bythebook.embedders.base import Embedder
 from bythebook.indexing import Indexer
 from bythebook.settings import load_settings
@@ -87,6 +90,25 @@ def sample_index(indexer: Indexer, tmp_path_factory: pytest.TempPathFactory) -> 
 def book(sample_index: Path) -> Iterator[Assistant]:
     """The assistant of the sample book."""
     assistant = open_assistant(load_settings(index=sample_index))
+    yield assistant
+    assistant.close()
+
+
+@pytest.fixture(scope="session")
+def calibrated_index(sample_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same index with its calibration, as `bythebook index` leaves it."""
+    folder = tmp_path_factory.mktemp("calibrated") / "index"
+    shutil.copytree(sample_index, folder)
+    assistant = open_assistant(load_settings(index=folder))
+    asyncio.run(calibrate(assistant, FolderShelf(folder)))
+    assistant.close()
+    return folder
+
+
+@pytest.fixture(scope="session")
+def calibrated_book(calibrated_index: Path) -> Iterator[Assistant]:
+    """The assistant of the sample book as an author has it: calibrated."""
+    assistant = open_assistant(load_settings(index=calibrated_index))
     yield assistant
     assistant.close()
 

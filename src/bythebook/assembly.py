@@ -327,7 +327,7 @@ def _open(settings: Settings, shelf: Shelf, manifest: Manifest, embedder: Embedd
     check_calibration(manifest)
     embedder = RememberingEmbedder(embedder)
     lexicon = shelf.lexicon(manifest)
-    relevance = Relevance(lexicon, embedder)
+    relevance = Relevance(lexicon, embedder, make_reader(settings))
     store = shelf.store(manifest)
     retriever = Retriever(manifest, embedder, store, lexicon)
     return Assistant(

@@ -77,7 +77,7 @@ class Settings(BaseSettings):
     )
 
     reader: Literal["minilm", "none"] = Field(
-        default="minilm",
+        default="none",
         description="Who tells whether a passage answers: minilm, or none for rules alone.",
     )
 

@@ -43,10 +43,10 @@ class Asked:
 
 
 @pytest.fixture(scope="module")
-def asked(book: Assistant) -> Asked:
+def asked(calibrated_book: Assistant) -> Asked:
     outcomes: list[Outcome] = []
     report = asyncio.run(
-        evaluate(book, CASES, on_outcome=lambda _, outcome: outcomes.append(outcome))
+        evaluate(calibrated_book, CASES, on_outcome=lambda _, outcome: outcomes.append(outcome))
     )
     return Asked(report, outcomes)
 

@@ -11,7 +11,6 @@ from xml.etree import ElementTree
 import pytest
 
 from bythebook.assembly import open_assistant
-from bythebook.cli.main import main
 from bythebook.manifest import read_manifest, write_manifest
 from bythebook.settings import load_settings
 from tests.builders import write_files
@@ -20,13 +19,9 @@ from tests.surfaces.conftest import Cli
 pytestmark = pytest.mark.timeout(120)  # two hundred questions are asked
 
 
-@pytest.fixture(scope="module")
-def calibrated(sample_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("calibrated") / "index"
-    shutil.copytree(sample_index, folder)
-    plots = folder.parent / "plots"
-    assert main(["calibrate", "--index", str(folder), "--plots", str(plots)]) == 0
-    return folder
+@pytest.fixture
+def calibrated(calibrated_index: Path) -> Path:
+    return calibrated_index
 
 
 def stored(folder: Path) -> dict[str, Any]:
@@ -53,9 +48,16 @@ def test_the_probabilities_are_close_to_what_was_right(calibrated: Path) -> None
     assert stored(calibrated)["error"] < 0.2
 
 
-def test_the_two_plots_are_pictures(calibrated: Path) -> None:
+def test_calibrating_again_gives_the_same_figures_and_two_plots(
+    calibrated: Path, tmp_path: Path, cli: Cli
+) -> None:
+    folder = tmp_path / "again"
+    shutil.copytree(calibrated, folder)
+    run = cli("calibrate", "--index", folder, "--plots", tmp_path / "plots", "--json")
+    assert run.code == 0
+    assert {**run.json, "made_at": ""} == {**stored(calibrated), "made_at": ""}
     for name in ("reliability.svg", "risk-coverage.svg"):
-        root = ElementTree.parse(calibrated.parent / "plots" / name).getroot()  # noqa: S314
+        root = ElementTree.parse(tmp_path / "plots" / name).getroot()  # noqa: S314
         assert root.tag.endswith("svg")
         assert root.findall("{http://www.w3.org/2000/svg}circle")
 

@@ -54,7 +54,7 @@ def test_an_error_carries_its_message_and_what_to_do() -> None:
 
 def test_what_failed_while_running_may_be_tried_again_except_the_check() -> None:
     retryable = {cls.__name__ for cls in CLASSES if getattr(cls, "retryable", False)}
-    assert retryable == {"EmbeddingError", "StoreError", "WriterError"}
+    assert retryable == {"EmbeddingError", "StoreError", "WriterError", "RedisAwayError"}
 
 
 @pytest.mark.parametrize("cls", [cls for cls in CLASSES if issubclass(cls, SetupError)])

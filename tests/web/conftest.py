@@ -19,7 +19,7 @@ Serve = Callable[..., Service]
 @pytest.fixture(scope="session")
 def service(sample_index: Path) -> Iterator[Service]:
     """The service of the sample book, shared: leave nothing behind in it but sessions."""
-    with serving(open_desk(load_settings(index=sample_index))) as running:
+    with serving(open_desk(load_settings(index=sample_index, rate_limit="off"))) as running:
         yield running
 
 
@@ -29,7 +29,8 @@ def serve(sample_index: Path) -> Iterator[Serve]:
     with ExitStack() as stack:
 
         def start(**settings: object) -> Service:
-            desk = open_desk(load_settings(**({"index": sample_index} | settings)))
+            usual = {"index": sample_index, "rate_limit": "off"}
+            desk = open_desk(load_settings(**(usual | settings)))
             return stack.enter_context(serving(desk))
 
         yield start

@@ -90,7 +90,7 @@ def running_service(index: Path, *arguments: str, **environment: str) -> Iterato
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
-        env=clean_environment() | environment,
+        env=clean_environment() | {"BYTHEBOOK_RATE_LIMIT": "off"} | environment,
     )
     with process:
         service = ServiceProcess(process)

@@ -49,16 +49,15 @@ class Load:
     enough: threading.Event = field(default_factory=threading.Event)
 
     def run(self) -> None:
-        client = httpx.Client(base_url=self.url, timeout=PATIENCE)
-        with client:
+        with httpx.Client(base_url=self.url, timeout=PATIENCE) as client:
             while not self.enough.is_set():
                 try:
                     response = client.post("/api/query", json={"query": self.question})
-                except (httpx.ConnectError, httpx.RemoteProtocolError, httpx.ReadError) as problem:
+                except httpx.TransportError as problem:
                     if "incomplete" in str(problem):
                         self.failed.append(repr(problem))  # cut off in the middle
                     self.unanswered += 1
-                    continue
+                    return  # nobody is there any more
                 if response.status_code == 200:
                     whole = QueryResponse.model_validate(response.json())
                     self.answered.append(str(whole.metadata.request_id))

@@ -50,6 +50,17 @@ def guarded(sample_index: Path, keys: KeyFile) -> Iterator[Guarded]:
         yield start
 
 
+@pytest.fixture(scope="module")
+def required(
+    sample_index: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Service, str]]:
+    """A service that needs a key, and a key."""
+    keys = KeyFile(tmp_path_factory.mktemp("keys") / "keys.json")
+    settings = load_settings(index=sample_index, keys_file=keys.path, require_key=True)
+    with serving(open_desk(settings)) as service:
+        yield service, keys.create("site")
+
+
 def ask(service: Service, **headers: str) -> httpx.Response:
     sent = {name.replace("_", "-"): value for name, value in headers.items()}
     return service.client.post("/api/query", json=QUESTION, headers=sent)
@@ -78,9 +89,8 @@ def test_where_keys_are_optional_one_may_ask_without_but_not_with_a_wrong_one(
 
 
 @pytest.mark.parametrize("header", ["authorization", "x_api_key"])
-def test_a_key_is_taken_in_either_header(guarded: Guarded, keys: KeyFile, header: str) -> None:
-    service = guarded(require_key=True)
-    token = keys.create("site")
+def test_a_key_is_taken_in_either_header(required: tuple[Service, str], header: str) -> None:
+    service, token = required
     prefix = "bearer " if header == "authorization" else ""
     assert ask(service, **{header: prefix + token}).status_code == 200
     assert ask(service, **{header: prefix + "nonsense"}).status_code == 401
@@ -106,10 +116,9 @@ def test_authorization_of_another_kind_is_somebody_elses(guarded: Guarded, keys:
     ],
 )
 def test_where_a_key_is_required_nothing_is_asked_without(
-    guarded: Guarded, keys: KeyFile, method: str, path: str
+    required: tuple[Service, str], method: str, path: str
 ) -> None:
-    service = guarded(require_key=True)
-    token = keys.create("site")
+    service, token = required
     response = service.client.request(method, path, content=b"{")
     assert response.status_code == 401
     assert response.headers["www-authenticate"] == "Bearer"
@@ -127,16 +136,14 @@ def test_where_a_key_is_required_and_there_is_none_nobody_may_ask(
     assert ask(service, x_api_key="anything").status_code == 401
 
 
-def test_what_book_this_is_everybody_may_know(guarded: Guarded, keys: KeyFile) -> None:
-    service = guarded(require_key=True)
-    keys.create("site")
+def test_what_book_this_is_everybody_may_know(required: tuple[Service, str]) -> None:
+    service, _ = required
     for path in ("/api/book", "/openapi.json"):
         assert service.client.get(path).status_code == 200
 
 
-def test_openais_client_says_what_is_wrong_with_its_key(guarded: Guarded, keys: KeyFile) -> None:
-    service = guarded(require_key=True)
-    token = keys.create("chat")
+def test_openais_client_says_what_is_wrong_with_its_key(required: tuple[Service, str]) -> None:
+    service, token = required
     url = f"{service.url}/v1"
     with openai.OpenAI(base_url=url, api_key=token, max_retries=0) as client:
         assert client.models.list().data

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 import httpx
@@ -33,6 +34,8 @@ THREE = Rate(3, 60.0)  # three at once, one every twenty seconds
 
 Limited = Callable[..., Service]
 
+_numbers = count(1)
+
 
 @pytest.fixture
 def clock() -> Clock:
@@ -52,6 +55,14 @@ def limited(sample_index: Path, tmp_path: Path, clock: Clock) -> Iterator[Limite
             return stack.enter_context(serving(desk))
 
         yield start
+
+
+@pytest.fixture(scope="module")
+def one_each(sample_index: Path) -> Iterator[Service]:
+    """A service where everybody may ask once; who it is stands in a header."""
+    settings = load_settings(index=sample_index, rate_limit="1/hour", trusted_proxies=["127.0.0.1"])
+    with serving(open_desk(settings)) as service:
+        yield service
 
 
 def ask(service: Service, **headers: str) -> httpx.Response:
@@ -97,19 +108,21 @@ def test_a_client_that_waits_as_told_is_let_in(limited: Limited, clock: Clock) -
     ],
 )
 def test_everything_that_asks_is_counted(
-    limited: Limited, method: str, path: str, body: object
+    one_each: Service, method: str, path: str, body: object
 ) -> None:
-    service = limited(Rate(1, 60))
-    first = service.client.request(method, path, json=body)
+    client = {"x-forwarded-for": f"203.0.113.{next(_numbers)}"}
+    first = one_each.client.request(method, path, json=body, headers=client)
     assert first.status_code in (200, 201, 422)
-    assert service.client.request(method, path, json=body).status_code == 429
+    second = one_each.client.request(method, path, json=body, headers=client)
+    assert second.status_code == 429
 
 
 @pytest.mark.parametrize("path", ["/api/book", "/openapi.json", "/v1/models"])
-def test_what_costs_nothing_is_not_counted(limited: Limited, path: str) -> None:
-    service = limited(Rate(1, 60))
-    assert [service.client.get(path).status_code for _ in range(3)] == [200, 200, 200]
-    assert ask(service).status_code == 200
+def test_what_costs_nothing_is_not_counted(one_each: Service, path: str) -> None:
+    client = {"x-forwarded-for": f"203.0.113.{next(_numbers)}"}
+    got = [one_each.client.get(path, headers=client).status_code for _ in range(3)]
+    assert got == [200, 200, 200]
+    assert ask(one_each, **client).status_code == 200
 
 
 def test_openais_client_is_told_in_its_own_way(limited: Limited) -> None:

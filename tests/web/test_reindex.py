@@ -64,7 +64,7 @@ def shop(tmp_path: Path, indexer: Indexer) -> Shop:
     book.mkdir()
     shop = Shop(book, index)
     shop.write(PAGE.format(title=TITLE))
-    indexer.index(MarkdownFolder(book), FolderShelf(index), origin=str(book))
+    indexer.index(MarkdownFolder(book, title=TITLE), FolderShelf(index), origin=str(book))
     return shop
 
 

@@ -71,7 +71,8 @@ def decide(values: Mapping[str, float], calibration: Calibration | None) -> Deci
 
 def model_for(values: Mapping[str, float]) -> Model:
     """Return the model for the signals there are: with or without a reader's."""
-    return _models()["reader" if "reader" in values else "words"]
+    models = _models()
+    return models["reader"] if "reader" in values and "reader" in models else models["words"]
 
 
 def sigmoid(strength: float) -> float:
