@@ -20,15 +20,23 @@ class Expected(StrEnum):
     COMMAND = "command"
     REASON = "reason"
     ADDRESS = "address"
+    PRICE = "price"
 
 
 # Tried in order; the first that matches decides.
 _ASKS_FOR = (
     (Expected.ADDRESS, r"\b(?:url|web ?site|e-?mail|download link|web address)\b"),
     (
+        Expected.PRICE,
+        r"\bhow (?:much|expensive)\b.*\b(?:cost|pay|charge|price)|\bhow (?:expensive|cheap)\b"
+        r"|\bwhat (?:does|do|did|will|would) .*\bcost\b"
+        r"|\b(?:price|salary|fee|wage|rent|(?:licen[cs]e|purchase|hourly|monthly) cost)s?\b",
+    ),
+    (
         Expected.DATE,
         r"^\W*(?:and |so )?when (?:was|were|did|is .* (?:due|released?|planned))\b"
-        r"|\b(?:what|which) (?:year|date|day|month|century|decade)\b|\bhow long ago\b",
+        r"|\b(?:what|which) (?:year|date|day|month|century|decade)\b"
+        r"|\bhow long ago\b|\b(?:until|since|by) when\b|^\W*when will\b",
     ),
     # Who made it, not who may use it: "users" is no answer to the first.
     (
@@ -36,13 +44,16 @@ _ASKS_FOR = (
         r"^\W*(?:and |so )?who (?:(?:first|originally|actually) )?"
         r"(?:invented|created|developed|wrote|founded|designed|discovered|introduced|proposed|built"
         r"|made|coined|started|authored|owns?"
-        r"|leads?|maintains?|won|said|is the (?:author|inventor|creator|founder|ceo|maintainer))\b"
+        r"|leads?|maintains?|makes|won|said|came up with"
+        r"|is the (?:author|inventor|creator|founder|ceo|maintainer))\b"
         r"|\b(?:what|which) (?:person|company|author|inventor|scientist|engineer|researcher"
-        r"|organi[sz]ation|manufacturer) (?:\w+ed|made|built|wrote)\b|\bby whom\b|\bnamed after\b",
+        r"|organi[sz]ation|manufacturer|university) (?:\w+(?:ed|s)|made|built|wrote)\b"
+        r"|\bby whom\b|\bnamed after\b",
     ),
     (
         Expected.PLACE,
         r"^\W*(?:and |so )?where (?:is|was|were|did|are) .*\b(?:located|based|held|born|built"
+        r"|created|shown"
         r"|founded|headquartered|made|manufactured|from)\b"
         r"|\b(?:what|which) (?:country|city|place|town|state)\b",
     ),
@@ -50,7 +61,7 @@ _ASKS_FOR = (
         Expected.NUMBER,
         r"\bhow (?:many|much|long|fast|far|often|large|big|heavy|high|tall|deep|wide|old)\b"
         r"|\b(?:what|which)(?: is| are| was|'s)?(?: the| a| its| their)?"
-        r"(?: \w+){0,3} (?:rate|speed|frequency|price|cost|number|maximum|minimum|weight|mass"
+        r"(?: \w+){0,3} (?:rate|speed|frequency|cost(?! map)|number|maximum|minimum|weight|mass"
         r"|latency|bandwidth|resolution|percentage|temperature|voltage|capacity|limit|distance"
         r"|accuracy|deadline|timeout|port|version)s?\b",
     ),
@@ -82,12 +93,23 @@ _OFFERS = {
         r"\b[A-Z][a-zé-ž]+ (?:[A-Z]\.? )?(?:van |de |von )?[A-Z][a-zé-ž]{2,}"
         r"|\b(?:by|from|at|after) (?:the )?[A-Z][A-Za-z]{2,}|\b(?:Dr|Prof|Mr|Ms|Mrs)\. [A-Z]"
     ),
-    Expected.PLACE: re.compile(r"\b(?:in|at|from|near|of) (?:the )?[A-Z][a-z]{2,}"),
+    Expected.PLACE: re.compile(
+        r"\b(?:in|at|from|near) (?:the )?(?!January|February|March|April|May|June|July|August"
+        r"|September|October|November|December)[A-Z][a-z]{2,}"
+    ),
     Expected.REASON: re.compile(
         r"\b(?:because|since|so|therefore|thus|due to|reasons?|cause[ds]?|leads? to|results? in"
         r"|in order to|to (?:avoid|prevent|make|keep|ensure|allow|reduce|let|get|save|protect|give)"
         r"|otherwise|prevents?|allows?|means?|which is why|lets|makes?|without|if|when|needs?|must"
         r"|can|cannot|would|helps?|hence|as|for|instead|rather|too|only)\b",
+        re.IGNORECASE,
+    ),
+    Expected.PRICE: re.compile(
+        # A dollar sign before a number is a price, behind one it may well end a formula.
+        r"[€£¥]\s?\d|\$\d[\d,.]*(?=[\s/)k–-]|$)(?!\s*[\\^=+*])"
+        r"|\d\s?(?:USD|EUR|GBP|[€£]|dollars?|euros?|cents?)\b"
+        r"|\bfree of charge\b|\bfor free\b"
+        r"|\bcosts? (?:about |around |only |some )?\d|\bno cost\b",
         re.IGNORECASE,
     ),
     Expected.ADDRESS: re.compile(
@@ -111,3 +133,9 @@ def offers(kind: Expected, text: str, *, is_code: bool = False) -> bool:
     if kind is Expected.COMMAND:
         return is_code or _COMMAND.search(text) is not None
     return _OFFERS[kind].search(text) is not None
+
+
+# Kinds that a text either has or does not; the others can be told in many ways.
+TELLING = frozenset(
+    (Expected.DATE, Expected.PERSON, Expected.PLACE, Expected.ADDRESS, Expected.PRICE)
+)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from bythebook.expectations import expected
 from bythebook.lexicon import Lexicon, names_in
 from bythebook.questions import Question
 from bythebook.terms import manner_terms, stems
@@ -16,6 +17,7 @@ class Focus:
         self, question: Question, lexicon: Lexicon, is_everyday: Callable[[str], bool]
     ) -> None:
         self.question = question
+        self.expected = expected(question.text)
         self._is_everyday = is_everyday
         self.weights = {term: lexicon.weight(term) for term in question.terms}
         self.manner = manner_terms(question.text)

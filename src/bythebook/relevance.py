@@ -19,6 +19,7 @@ import numpy as np
 
 from bythebook.definitions import definition_strength
 from bythebook.embedders.base import Embedder
+from bythebook.expectations import TELLING, offers
 from bythebook.focus import Focus
 from bythebook.hostile import speaks_to_a_model, without_orders
 from bythebook.lexicon import Lexicon
@@ -296,7 +297,15 @@ def _form(focus: Focus, unit: Unit, units: Sequence[Unit]) -> float:
         score -= 0.2
     if focus.manner & stem_set(unit.text):
         score += 0.05
-    return score + _fits_kind(focus, unit, units)
+    return score + _fits_kind(focus, unit, units) + _has_thing(focus, unit)
+
+
+def _has_thing(focus: Focus, unit: Unit) -> float:
+    """Return what a unit gains by having the date, person, place or price that is asked for."""
+    kind = focus.expected
+    if kind not in TELLING or unit.kind is BlockKind.CODE:
+        return 0.0
+    return 0.15 if offers(kind, unit.text) else -0.05
 
 
 @lru_cache(maxsize=8_192)

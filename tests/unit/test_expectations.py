@@ -17,7 +17,11 @@ from bythebook.expectations import Expected, expected, offers
         ("Which command starts the daemon?", Expected.COMMAND),
         ("Why does the robot fall?", Expected.REASON),
         ("Where can I get it, is there a download link?", Expected.ADDRESS),
+        ("What does a lidar cost?", Expected.PRICE),
+        ("How expensive is a humanoid?", Expected.PRICE),
+        ("Until when is it supported?", Expected.DATE),
         ("What is a node?", None),
+        ("What is a cost map?", None),
         ("Who can use a service?", None),
         ("When should I use an action?", None),
         ("Where do I put the launch file?", None),
@@ -38,6 +42,7 @@ def test_a_question_tells_what_its_answer_must_have(question: str, kind: Expecte
         (Expected.COMMAND, "Run ros2 topic list to see them."),
         (Expected.REASON, "It falls because its foot slips."),
         (Expected.ADDRESS, "See https://example.org for more."),
+        (Expected.PRICE, "A board is sold for $249."),
     ],
 )
 def test_a_text_that_has_such_a_thing_offers_it(kind: Expected, text: str) -> None:
@@ -53,6 +58,7 @@ def test_a_text_that_has_such_a_thing_offers_it(kind: Expected, text: str) -> No
         (Expected.PLACE, "It stands on the floor."),
         (Expected.COMMAND, "It is started by hand."),
         (Expected.ADDRESS, "It can be downloaded."),
+        (Expected.PRICE, "A costmap stores what it costs to be there."),
     ],
 )
 def test_a_text_without_such_a_thing_does_not(kind: Expected, text: str) -> None:

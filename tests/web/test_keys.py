@@ -402,3 +402,20 @@ def test_the_description_says_where_a_key_is_needed(guarded: Guarded, is_require
         for operation in operations.values():
             assert {"bearer": []} in operation["security"]
             assert {"header": []} in operation["security"]
+
+
+def test_a_page_of_an_allowed_website_may_send_a_key_and_read_why_it_is_wrong(
+    guarded: Guarded, keys: KeyFile
+) -> None:
+    site = "https://book.example.org"
+    service = guarded(cors_origins=[site], require_key=True)
+    keys.create("site")
+    wish = {
+        "origin": site,
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "content-type, x-api-key",
+    }
+    assert service.client.options("/api/query", headers=wish).status_code == 200
+    response = ask(service, origin=site, x_api_key="wrong")
+    assert response.status_code == 401
+    assert response.headers["access-control-allow-origin"] == site

@@ -87,6 +87,18 @@ def test_requests_are_counted_by_the_names_of_their_routes(serve: Serve) -> None
     assert len(figures.labels("requests_total")) <= 6  # whatever is asked for
 
 
+def test_requests_that_are_turned_away_count_for_the_route_they_were_meant_for(
+    serve: Serve,
+) -> None:
+    service = serve(rate_limit="1/hour")
+    assert [service.ask(QUESTION).status_code for _ in range(3)] == [200, 429, 429]
+    too_large = service.client.post("/api/query", content=b" " * 70_000)
+    assert too_large.status_code == 413
+    figures = Figures(service)
+    assert figures.of("requests_total", route="/api/query", status="429") == 2
+    assert figures.of("requests_total", route="/api/query", status="413") == 1
+
+
 def test_the_state_of_the_service_can_be_read(serve: Serve) -> None:
     service = serve()
     service.client.post("/api/sessions")

@@ -20,6 +20,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from bythebook.settings import load_settings
 from bythebook.web.operations.logs import JsonLines, TextLines, secrets_of
 from tests.engines.postgres import Postgres
+from tests.engines.redis import RedisServer
 from tests.web.conftest import Serve
 from tests.web.processes import eventually, running_service
 from tests.web.serving import Service
@@ -134,6 +135,29 @@ def test_a_query_log_that_is_away_is_named_and_does_not_stop_answers(
     eventually(lambda: engines(service)[1]["query_log"] is not None, 0.2)
     assert engines(service)[0] == 200
     assert service.ask(QUESTION).json()["status"] == "success"
+
+
+def test_a_redis_that_is_away_is_named_and_does_not_stop_answers(
+    serve: Serve, redis: RedisServer
+) -> None:
+    service = serve(redis_url=redis.url)
+    assert engines(service)[1]["redis"] is None
+    redis.stop()
+    eventually(lambda: engines(service)[1]["redis"] == "it cannot be reached", 0.2)
+    response = service.client.get("/readyz")
+    assert response.status_code == 200
+    assert str(redis.port) not in response.text
+    assert service.ask(QUESTION).json()["status"] == "success"
+
+
+def test_the_routes_for_operators_are_described_with_all_their_responses(service: Service) -> None:
+    paths = service.client.get("/openapi.json").json()["paths"]
+    assert set(paths["/healthz"]["get"]["responses"]) >= {"200", "413", "500"}
+    assert set(paths["/readyz"]["get"]["responses"]) >= {"200", "413", "500", "503"}
+    assert list(paths["/metrics"]["get"]["responses"]["200"]["content"]) == ["text/plain"]
+    for method in ("get", "post"):
+        described = set(paths["/api/admin/reindex"][method]["responses"])
+        assert described >= {"401", "403", "404", "413", "429", "500"}
 
 
 # --- the query log ----------------------------------------------------------------------------
@@ -262,7 +286,10 @@ class Collector:
 def test_a_question_is_traced_with_its_stages_below_the_callers_span(sample_index: Path) -> None:
     collector = Collector()
     with answering(collector.take) as url:
-        with running_service(sample_index, OTEL_EXPORTER_OTLP_ENDPOINT=url) as service:
+        traced = {"OTEL_EXPORTER_OTLP_ENDPOINT": url, "FASTAPI_OTEL_AUTO_CONFIGURE": "true"}
+        with running_service(sample_index, **traced) as service:
+            found = httpx.get(f"{service.url}/api/search", params={"query": "costmap"}, timeout=20)
+            assert found.status_code == 200
             trace, caller = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
             response = httpx.post(
                 f"{service.url}/api/query",

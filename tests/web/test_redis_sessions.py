@@ -194,6 +194,27 @@ def test_questions_of_one_session_go_through_in_the_order_they_came(run: Run) ->
     run(test)
 
 
+def test_a_question_that_comes_just_as_a_session_is_free_does_not_push_in(run: Run) -> None:
+    async def test(sessions: SessionStore) -> None:
+        session = Session()
+        await sessions.add(session)
+        order: list[str] = []
+
+        async def question(name: str) -> None:
+            async with sessions.holding(session.id):
+                order.append(name)
+
+        async with sessions.holding(session.id):
+            first = asyncio.ensure_future(question("first"))
+            for _ in range(5):  # it has had a look by now, and waits for its next one
+                await sessions.get(session.id)
+                await asyncio.sleep(0)
+        await asyncio.gather(question("second"), first)
+        assert order == ["first", "second"]
+
+    run(test)
+
+
 def test_a_question_that_failed_lets_the_next_one_through(run: Run) -> None:
     async def test(sessions: SessionStore) -> None:
         session = Session()

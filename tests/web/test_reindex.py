@@ -15,10 +15,11 @@ import pytest
 
 from bythebook.assembly import make_key_file
 from bythebook.indexing import Indexer
+from bythebook.manifest import read_manifest, write_manifest
 from bythebook.settings import load_settings
 from bythebook.shelves.folder import FolderShelf
 from bythebook.sources.markdown import MarkdownFolder
-from tests.builders import SAMPLE, run_command
+from tests.builders import run_command
 from tests.engines.qdrant import Node
 from tests.web.conftest import Serve
 from tests.web.processes import eventually, running_service
@@ -211,6 +212,20 @@ def test_an_index_that_another_process_made_is_taken_over(serve: Serve, shop: Sh
     assert not wrong
 
 
+def test_an_index_that_another_process_made_and_that_cannot_be_used_is_left_alone(
+    serve: Serve, shop: Shop, caplog: pytest.LogCaptureFixture
+) -> None:
+    service = serve(index=shop.index, reload_seconds=0.02)
+    manifest = read_manifest(shop.index)
+    alien = manifest.model_copy(update={"embedder": "cohere:of-somebody-else"})
+    write_manifest(shop.index, alien)
+    eventually(lambda: "cohere:of-somebody-else" in caplog.text)
+    assert "water is boiled" in answered(service.ask(KETTLE))
+    write_manifest(shop.index, manifest.model_copy(update={"title": "Mended"}))
+    eventually(lambda: service.client.get("/api/book").json()["title"] == "Mended")
+    assert caplog.text.count("could not be looked for or opened") == 1
+
+
 def test_an_index_on_a_server_that_another_process_made_is_taken_over(
     serve: Serve, shop: Shop, qdrant: Node, indexer: Indexer, server_options: Any
 ) -> None:
@@ -245,6 +260,20 @@ def test_a_watched_folder_is_indexed_when_it_changes(shop: Shop) -> None:
         assert service.ends() == 0
 
 
+def test_a_service_that_ends_during_a_build_leaves_the_index_it_had(shop: Shop) -> None:
+    before = read_manifest(shop.index)
+    chapters = "".join(f"\n## Chapter {n}\n\nKettle {n} holds {n} litres.\n" for n in range(3000))
+    shop.write(PAGE.format(title=TITLE) + chapters)
+    with running_service(shop.index, "--watch", str(shop.book)) as service:
+        eventually(lambda: (shop.index / "indexing.json").exists(), 0.005)
+        service.terminate()
+        assert service.ends() == 0
+    assert "Traceback" not in service.log
+    assert read_manifest(shop.index) == before
+    with running_service(shop.index) as again:
+        assert "water is boiled" in answered(again.ask(KETTLE))
+
+
 def test_an_index_inside_the_watched_folder_does_not_wake_itself(
     serve: Serve, shop: Shop, indexer: Indexer
 ) -> None:
@@ -270,7 +299,3 @@ def test_a_folder_that_is_not_there_cannot_be_watched(shop: Shop) -> None:
     ended = run_command("serve", "--index", shop.index, "--port", "0", "--watch", "nowhere")
     assert ended.returncode == 2
     assert "there is no folder 'nowhere' to watch" in ended.stderr.decode()
-
-
-def test_the_sample_book_is_not_touched_by_any_of_this() -> None:
-    assert not list(SAMPLE.rglob(".bythebook*"))

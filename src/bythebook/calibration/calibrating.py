@@ -10,13 +10,13 @@ from typing import Protocol
 import numpy as np
 
 from bythebook.calibration.fitting import (
+    MEDIUM,
     Reading,
     Trial,
+    answer_floor,
     calibration_error,
-    choose_floor,
     fit_reading,
     high_floor,
-    medium_floor,
     reliability,
     risk_coverage,
 )
@@ -120,7 +120,7 @@ def _fit(tried: Sequence[Tried], embedder: tuple[str, str], threshold: float) ->
     fitting, held_out = trials[::2], trials[1::2]
     made = fit_reading(fitting)
     reading = for_readers(made, _model(tried, scale))
-    floor = choose_floor(fitting, reading)
+    floor = answer_floor(reading)
     high = high_floor(held_out, reading, floor)
     sure = [t for t in held_out if high is not None and reading.probability(t.strength) >= high]
     bins = reliability(held_out, made)
@@ -135,7 +135,7 @@ def _fit(tried: Sequence[Tried], embedder: tuple[str, str], threshold: float) ->
         intercept=reading.intercept,
         floor=floor,
         high=high,
-        medium=medium_floor(held_out, reading, floor),
+        medium=MEDIUM,
         high_right=sum(t.is_right for t in sure) / len(sure) if sure else None,
         high_count=len(sure),
         error=calibration_error(bins),

@@ -13,13 +13,10 @@ from bythebook.calibration.values import Bin, CoveragePoint
 
 Numbers = npt.NDArray[np.float64]
 
-# A wrong answer is worse than a needless refusal.
-_COST_OF_FALSE_ANSWER = 2.0
-# How far the floor may move, in log-odds. The model was fitted on readers' questions; those made
-# from a book ask harder for what is missing, and left alone they would refuse too much.
-_FARTHEST = 0.25
+# How far a calibration may move the floor of answering, in log-odds.
+_FARTHEST = 0.5
 _HIGH = 0.95
-_MEDIUM = 0.8
+MEDIUM = 0.65  # the least probability that is called medium
 # "High" must stand on at least so many answers.
 _FEWEST_HIGH = 10
 _BINS = 8
@@ -85,18 +82,13 @@ def fit_logistic(
     return found
 
 
-def choose_floor(trials: Sequence[Trial], reading: Reading) -> float:
-    """Return the probability from which answering costs least on these questions."""
+def answer_floor(reading: Reading) -> float:
+    """Return the probability from which to answer: even odds, unless that is far from the model's.
 
-    def cost(strength: float) -> float:
-        wrong = sum(t.strength >= strength and not t.is_right for t in trials)
-        refused = sum(t.strength < strength and t.is_right for t in trials)
-        return _COST_OF_FALSE_ANSWER * wrong + refused
-
-    # Of equally good floors the one nearest to even odds of the model.
-    strengths = np.linspace(-_FARTHEST, _FARTHEST, 11)
-    best = min(strengths, key=lambda strength: (cost(strength), abs(strength)))
-    return reading.probability(float(best))
+    The model was fitted on readers' questions, and a book's own may mislead by chance.
+    """
+    farthest = (reading.probability(-_FARTHEST), reading.probability(_FARTHEST))
+    return min(max(0.5, farthest[0]), farthest[1])
 
 
 def level_floor(
@@ -117,11 +109,6 @@ def level_floor(
 def high_floor(trials: Sequence[Trial], reading: Reading, floor: float) -> float | None:
     """Return from which probability an answer may be called high."""
     return level_floor(trials, reading, _HIGH, floor)
-
-
-def medium_floor(trials: Sequence[Trial], reading: Reading, floor: float) -> float:
-    """Return from which probability an answer may be called medium."""
-    return level_floor(trials, reading, _MEDIUM, floor) or 1.0
 
 
 def reliability(trials: Sequence[Trial], reading: Reading) -> tuple[Bin, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bythebook.expectations import Expected, expected, offers
+from bythebook.expectations import Expected, offers
 from bythebook.grounding.answer import cite
 from bythebook.grounding.premises import contradicting
 from bythebook.grounding.signals import Findings
@@ -95,7 +95,7 @@ def _reason(
     elsewhere: SectionLink | None,
 ) -> RefusalReason:
     terms = ground.findings.focus.question.terms
-    if not terms or not ground.findings.focus.total:
+    if not any(len(word) > 2 or word.isdigit() for word in terms.values()):
         return RefusalReason.UNCLEAR
     if premise:
         return RefusalReason.FALSE_PREMISE
@@ -150,7 +150,7 @@ def _what_is_lacking(ground: Ground) -> str:
             "Nothing in the book comes close to the question: its nearest passage has a similarity"
             f" of {top:.3f}, and {retrieval.threshold:.2f} is needed."
         )
-    kind = expected(ground.query.text)
+    kind = ground.findings.focus.expected
     if kind in _KINDS and not _offered(kind, ground.findings.scored):
         return f"The book speaks of this, but gives no {_KINDS[kind]}."
     return "Passages on the subject were found, but no sentence of them answers the question."
@@ -163,6 +163,7 @@ _KINDS = {
     Expected.PLACE: "place",
     Expected.COMMAND: "command",
     Expected.ADDRESS: "address",
+    Expected.PRICE: "price",
 }
 
 

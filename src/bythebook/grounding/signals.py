@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bythebook.calibration.values import Scale
 from bythebook.definitions import definition_strength
-from bythebook.expectations import expected, offers
+from bythebook.expectations import TELLING, offers
 from bythebook.focus import Focus
 from bythebook.grounding.support import CheckedSentence
 from bythebook.questions import QuestionKind
@@ -31,7 +31,8 @@ MEANINGS = {
     "special unknown": "whether the question has a special word that the book does not",
     "special share": "the share of such words in the question",
     "everyday share": "the share of everyday words in the question that the book does not have",
-    "wrong kind": "whether the asked-for number, date, person, place or command is missing",
+    "wrong kind": "whether the asked-for number, reason or command is missing",
+    "no such thing": "whether the asked-for date, person, place, address or price is missing",
     "defined": "whether a sentence says what the asked-for thing is",
     "answered words": "the share of the question that the drafted answer speaks of",
     "support": "how well the book carries the weakest sentence of the draft",
@@ -39,7 +40,9 @@ MEANINGS = {
 }
 
 # Those that speak against an answer; all others speak for it.
-AGAINST = frozenset(("unsaid", "special unknown", "special share", "everyday share", "wrong kind"))
+AGAINST = frozenset(
+    ("unsaid", "special unknown", "special share", "everyday share", "wrong kind", "no such thing")
+)
 
 
 @dataclass(frozen=True)
@@ -65,10 +68,10 @@ def measure(found: Findings, scale: Scale) -> dict[str, float]:
         "covered": max(scored.coverage for scored in first),
         "rarest word": _has_rarest(focus, evidence),
         "unsaid": 1 - focus.share(evidence),
-        "wrong kind": _lacks_kind(found, first),
         "answered words": _answered(found),
         "support": min((sentence.support for sentence in found.checked), default=0.0),
     }
+    values |= _kind(found, first)
     values |= _passages(found.hits, first[0], scale)
     values |= _unknown(focus)
     values |= _definition(focus, found.scored)
@@ -88,13 +91,18 @@ def _has_rarest(focus: Focus, evidence: frozenset[str]) -> float:
     return float(focus.speaks_of(rarest, evidence))
 
 
-def _lacks_kind(found: Findings, first: Sequence[ScoredUnit]) -> float:
-    kind = expected(found.focus.question.text)
-    if kind is None:
-        return 0.0
+def _kind(found: Findings, first: Sequence[ScoredUnit]) -> dict[str, float]:
+    kind = found.focus.expected
     units = [(s.unit.text, s.unit.kind is BlockKind.CODE) for s in first]
     drafted = [(c.sentence.text, c.sentence.layout == "code") for c in found.checked]
-    return float(not any(offers(kind, text, is_code=code) for text, code in units + drafted))
+    is_missing = kind is not None and not any(
+        offers(kind, text, is_code=code) for text, code in units + drafted
+    )
+    is_telling = kind in TELLING
+    return {
+        "wrong kind": float(is_missing and not is_telling),
+        "no such thing": float(is_missing and is_telling),
+    }
 
 
 def _answered(found: Findings) -> float:

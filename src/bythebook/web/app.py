@@ -60,6 +60,9 @@ def create_app(desk: Desk) -> FastAPI:
         docs_url=None,
         redirect_slashes=False,  # behind a proxy the redirect would lead to the wrong address
         redoc_url=None,
+        # FastAPI's own spans hold query strings, and `/api/search` has its question there. Ours,
+        # in `operations/tracing.py`, do not.
+        telemetry={"auto_configure": False, "tracing": False, "metrics": False, "logs": False},
         middleware=middleware_for(desk.settings, desk.access),
     )
     app.state.desk = desk

@@ -42,8 +42,18 @@ async def json_only(request: Request) -> None:
         raise HTTPException(415)
 
 
-DeskNow = Annotated[Desk, Depends(desk_of)]
-CallerNow = Annotated[Caller, Depends(caller_of)]
+# Dependencies are async although they wait for nothing: plain functions are run in a thread, and
+# two trips to a thread and back cost more than all else before an answer.
+async def _desk(request: Request) -> Desk:
+    return desk_of(request)
+
+
+async def _caller(request: Request) -> Caller:
+    return caller_of(request)
+
+
+DeskNow = Annotated[Desk, Depends(_desk)]
+CallerNow = Annotated[Caller, Depends(_caller)]
 
 
 async def while_connected(request: Request, work: Coroutine[Any, Any, T]) -> T:

@@ -6,6 +6,8 @@ from bythebook.errors import BythebookError, MissingExtraError
 from bythebook.writers.agent_options import AgentOptions
 from bythebook.writers.failures import Model
 
+_OPENAI_URL = "https://api.openai.com/v1"
+
 
 def knock(options: AgentOptions, seconds: float) -> None:
     """Ask a server for its list of models; raise our error when nobody opens or the key is wrong.
@@ -21,7 +23,7 @@ def knock(options: AgentOptions, seconds: float) -> None:
     model = Model(options.model, options.api_key)
     client = OpenAI(
         api_key=options.api_key or "none",
-        base_url=options.base_url,
+        base_url=options.base_url or _OPENAI_URL,  # or the client would look into the environment
         timeout=seconds,
         max_retries=0,
         default_headers=dict(options.headers),

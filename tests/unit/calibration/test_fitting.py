@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from bythebook.calibration.fitting import (
     Reading,
     Trial,
+    answer_floor,
     calibration_error,
-    choose_floor,
     fit_logistic,
     fit_reading,
     high_floor,
@@ -81,9 +81,13 @@ def test_whatever_is_called_high_was_right_in_95_of_100(trials: list[Trial]) -> 
         assert sum(t.is_right for t in called) >= 0.95 * len(called)
 
 
-@given(_TRIALS)
-def test_the_floor_stays_near_even_odds(trials: list[Trial]) -> None:
-    assert EVEN.probability(-0.25) <= choose_floor(trials, EVEN) <= EVEN.probability(0.25)
+@given(st.floats(0.5, 2.0), st.floats(-3, 3))
+def test_the_floor_is_even_odds_or_near_those_of_the_model(slope: float, intercept: float) -> None:
+    reading = Reading(slope, intercept)
+    floor = answer_floor(reading)
+    assert reading.probability(-0.5) - 1e-9 <= floor <= reading.probability(0.5) + 1e-9
+    if abs(intercept) < 0.5 * slope:
+        assert floor == 0.5
 
 
 @given(_TRIALS)

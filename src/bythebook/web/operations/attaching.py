@@ -29,7 +29,7 @@ class Operations:
     on_request: tuple[RequestObserver, ...]
 
 
-def operations_of(request: Request) -> Operations:
+async def operations_of(request: Request) -> Operations:
     """Return the operations of the application a request came to."""
     operations: Operations = request.app.state.operations
     return operations

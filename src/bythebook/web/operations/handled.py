@@ -16,7 +16,7 @@ from starlette.types import Scope
 
 from bythebook.web.access.tokens import without_keys
 
-NO_ROUTE = "(none)"  # an address where there is nothing, or a request that was turned away before
+NO_ROUTE = "(none)"  # an address where there is nothing
 _PATH_CHARACTERS = 200
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
@@ -93,7 +93,11 @@ RequestObserver = Callable[[Handled], None]
 
 def route_of(scope: Scope) -> str:
     """Return the name of the route a request went to, such as `/api/sessions/{session_id}`."""
-    return str(getattr(scope.get("route"), "path", NO_ROUTE))
+    route = scope.get("route")
+    if route is None and "app" in scope:  # it was turned away before it got there
+        known = scope["app"].state.documented
+        route = next((each for each in known if each.path_regex.match(scope["path"])), None)
+    return str(getattr(route, "path", NO_ROUTE))
 
 
 def method_of(scope: Scope) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import count
 from time import monotonic
@@ -49,7 +49,7 @@ class Check:
     ask: Callable[[], object]
     is_needed: bool = True
     fresh_seconds: float = FRESH_SECONDS
-    _running: Future[object] | None = None
+    _asking: asyncio.Future[object] | None = None
     _found: Finding | None = None
     _found_at: float = field(default=float("-inf"))
 
@@ -70,14 +70,12 @@ class Check:
         return self.fresh_seconds if is_well else min(self.fresh_seconds, FRESH_SECONDS / 3)
 
     async def _problem(self, threads: ThreadPoolExecutor) -> str | None:
-        if self._running is None:
-            self._running = threads.submit(self.ask)
-        asking = asyncio.wrap_future(self._running)
-        done, _ = await asyncio.wait({asking}, timeout=DEADLINE_SECONDS)
+        if self._asking is None:
+            self._asking = asyncio.wrap_future(threads.submit(self.ask))
+        done, _ = await asyncio.wait({self._asking}, timeout=DEADLINE_SECONDS)
         if not done:
             return f"no reply within {DEADLINE_SECONDS:g} seconds"
-        self._running = None
-        raised = asking.exception()
+        raised, self._asking = self._asking.exception(), None
         if raised is None:
             return None
         # The whole story may name hosts, so it goes to the log only.
@@ -109,6 +107,14 @@ class Readiness:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
+def _ping_redis(address: str) -> None:
+    """Ask Redis for a sign of life, past the connections that answers use."""
+    from redis import Redis
+
+    with Redis.from_url(address, socket_timeout=1.0, socket_connect_timeout=1.0) as client:
+        client.ping()
+
+
 def checks_for(desk: Desk) -> list[Check]:
     """Return a check for every engine that the settings of a desk name."""
     settings = desk.settings
@@ -126,6 +132,9 @@ def checks_for(desk: Desk) -> list[Check]:
     if log is not None:
         # Answers do not wait for it, so its absence must not take the service off the network.
         checks.append(Check("query_log", log.database.ping, is_needed=False))
+    if settings.redis_url is not None:
+        address = settings.redis_url.get_secret_value()
+        checks.append(Check("redis", lambda: _ping_redis(address), is_needed=False))
     if settings.writer == "agent":
         from bythebook.assembly import agent_options
         from bythebook.writers.reaching import knock

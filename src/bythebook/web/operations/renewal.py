@@ -14,6 +14,7 @@ import asyncio
 import contextlib
 import logging
 import os
+import sys
 import threading
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +22,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 
-from bythebook.errors import BythebookError
+from bythebook.errors import BythebookError, SetupError
 
 if TYPE_CHECKING:
     from bythebook.assistant import Assistant
@@ -82,6 +83,7 @@ class Renewal:
         self._is_building = False
         self._last: Attempt | None = None
         self._complaint = ""
+        self._unusable: Manifest | None = None
         self._looking = ThreadPoolExecutor(1, thread_name_prefix="looking")
 
     @property
@@ -115,9 +117,13 @@ class Renewal:
         async with self._changing:
             loop = asyncio.get_running_loop()
             published = await loop.run_in_executor(self._looking, self._library.published)
-            if published == self._desk.assistant.manifest:
+            if published in (self._desk.assistant.manifest, self._unusable):
                 return False
-            await self._replace()
+            try:
+                await self._replace()
+            except SetupError:
+                self._unusable = published  # opening it again would end no other way
+                raise
         return True
 
     async def _build_when_wanted(self) -> None:
@@ -205,8 +211,9 @@ async def _in_own_thread(build: Callable[[], IndexReport]) -> IndexReport:
 
 
 def _give_way() -> None:
-    with contextlib.suppress(OSError, AttributeError):  # only Linux counts threads apart
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
+    if sys.platform == "linux":  # elsewhere a thread has no priority of its own
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
 
 
 def _failed(begin: datetime, problem: str, hint: str | None) -> Attempt:

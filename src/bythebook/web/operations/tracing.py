@@ -92,8 +92,8 @@ def make_tracing(settings: Settings) -> Tracing | None:
         _LOG.warning("%s is set, but nothing is traced: pip install 'bythebook[otel]'", name)
         return None
     # What the environment says by OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES counts.
-    resource = Resource({SERVICE_NAME: "bythebook"}).merge(Resource.create())
-    if resource.attributes.get(SERVICE_NAME, "").startswith("unknown_service"):  # type: ignore[union-attr]
+    resource = Resource.create()
+    if str(resource.attributes[SERVICE_NAME]).startswith("unknown_service"):
         resource = resource.merge(Resource({SERVICE_NAME: "bythebook"}))
     provider = TracerProvider(resource=resource, shutdown_on_exit=False)
     exporter = OTLPSpanExporter(endpoint=endpoint.rstrip("/") + _PATH)
