@@ -41,6 +41,7 @@ bench: $(INSTALLED)
 	$(BIN)/python tools/bench.py
 	$(BIN)/python tools/bench_engines.py
 	$(BIN)/python tools/bench_writer.py
+	$(BIN)/python tools/bench_service.py
 
 # For a person: the figures, and a report to read. `make check` makes the same run with the same
 # floors inside the tests (tests/quality/test_sample_book.py), so it does not run this as well.
