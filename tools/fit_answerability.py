@@ -150,23 +150,19 @@ def main() -> None:
     for questions, index in pairs:
         files = [Path(name) for name in questions.split(",")]
         rows += asyncio.run(rows_of(files, Path(index)))
-    sets = {"words": [name for name in rows[0].values if name != "reader"]}
-    if all("reader" in row.values for row in rows):
-        sets["reader"] = list(rows[0].values)
-    models = {}
-    for label, names in sets.items():
-        for book in dict.fromkeys(row.book for row in rows):
-            others = [row for row in rows if row.book != book]
-            here = [row for row in rows if row.book == book]
-            if others:
-                show(f"{label}: {book} from the others", fit(others, names), here)
-            show(f"{label}: {book} from all", fit(rows, names), here)
-        weights = fit(rows, names)
-        intercept = weights.pop("")
-        rounded = {name: round(weight, 3) for name, weight in weights.items() if abs(weight) > 0.01}
-        made = made_reading(rows, {**rounded, "": intercept})
-        models[label] = {"intercept": round(intercept, 3), "weights": rounded, "made": made}
-    text = json.dumps(models, indent=2) + "\n"
+    names = list(rows[0].values)
+    for book in dict.fromkeys(row.book for row in rows):
+        others = [row for row in rows if row.book != book]
+        here = [row for row in rows if row.book == book]
+        if others:
+            show(f"{book} from the others", fit(others, names), here)
+        show(f"{book} from all", fit(rows, names), here)
+    weights = fit(rows, names)
+    intercept = weights.pop("")
+    rounded = {name: round(weight, 3) for name, weight in weights.items() if abs(weight) > 0.01}
+    made = made_reading(rows, {**rounded, "": intercept})
+    model = {"intercept": round(intercept, 3), "weights": rounded, "made": made}
+    text = json.dumps(model, indent=2) + "\n"
     print(text)
     if "--write" in sys.argv:
         TARGET.write_text(text, encoding="utf-8")

@@ -250,7 +250,6 @@ class Assistant:
             scored=self._relevance.score(question, passages),
             hits=found.hits,
             checked=check(draft, passages) if draft else [],
-            reader=self._relevance.answer_probability(question, passages),
         )
 
     def _decide(self, findings: Findings) -> Decision:

@@ -24,7 +24,6 @@ from bythebook.focus import Focus
 from bythebook.hostile import speaks_to_a_model, without_orders
 from bythebook.lexicon import Lexicon
 from bythebook.questions import Question, QuestionKind
-from bythebook.readers.base import Reader, Reading
 from bythebook.terms import stem_set
 from bythebook.types import BlockKind, Passage
 from bythebook.units import Unit, introduced, units_of
@@ -43,10 +42,6 @@ _COVERAGE_WEIGHT = 0.3
 _SIMILARITY_WEIGHT = 0.6
 _PASSAGE_WEIGHT = 0.4
 _RANK_WEIGHT = 0.1
-_READER_WEIGHT = 0.25
-
-# How many passages a trained reader is given: reading costs more than all the rest.
-_READ = 3
 
 _SHORTLIST = 8
 _LATELY = 64
@@ -93,7 +88,6 @@ class ScoredUnit:
     coverage: float
     similarity: float
     form: float
-    answer: float = 0.0  # how sure a trained reader is that the answer stands here
 
     @property
     def score(self) -> float:
@@ -104,27 +98,17 @@ class ScoredUnit:
             + _SIMILARITY_WEIGHT * self.similarity
             + _PASSAGE_WEIGHT * passage.score
             + _RANK_WEIGHT / math.sqrt(passage.rank)
-            + _READER_WEIGHT * self.answer
             + self.form
         )
-
-
-@dataclass(frozen=True)
-class _Scoring:
-    """Scored units, best first, and how sure a reader is that one of their passages answers."""
-
-    units: list[ScoredUnit]
-    probability: float | None = None
 
 
 class Relevance:
     """Scores the units of passages for questions on one book."""
 
-    def __init__(self, lexicon: Lexicon, embedder: Embedder, reader: Reader | None = None) -> None:
+    def __init__(self, lexicon: Lexicon, embedder: Embedder) -> None:
         self.lexicon = lexicon
         self._embedder = embedder
-        self._reader = reader
-        self._lately: OrderedDict[tuple[str, ...], _Scoring] = OrderedDict()
+        self._lately: OrderedDict[tuple[str, ...], list[ScoredUnit]] = OrderedDict()
 
     def focus(self, question: Question, passages: Sequence[Passage] = ()) -> Focus:
         """Return a question as this book would put it, or the text that a reader marked."""
@@ -155,15 +139,9 @@ class Relevance:
         return sorted(hits, key=lambda hit: strength[hit.chunk.id], reverse=True)[:count]
 
     def score(self, question: Question, passages: Sequence[Passage]) -> list[ScoredUnit]:
-        """Return the units worth quoting, best first."""
-        return self._scoring(question, passages).units
+        """Return the units worth quoting, best first.
 
-    def answer_probability(self, question: Question, passages: Sequence[Passage]) -> float | None:
-        """Return how sure the reader is that a passage answers; nothing without a reader."""
-        return self._scoring(question, passages).probability
-
-    def _scoring(self, question: Question, passages: Sequence[Passage]) -> _Scoring:
-        """The writer and the refusal ask one after the other, while other questions are being
+        The writer and the refusal ask one after the other, while other questions are being
         answered: the last results are kept.
         """
         # A selection has always the same id, and two places of a book may have the same words.
@@ -176,24 +154,12 @@ class Relevance:
                 self._lately.popitem(last=False)
         return known
 
-    def _score(self, question: Question, passages: Sequence[Passage]) -> _Scoring:
+    def _score(self, question: Question, passages: Sequence[Passage]) -> list[ScoredUnit]:
         focus = self.focus(question, passages)
         scored = [s for passage in passages for s in score_words(focus, passage)]
         scored.sort(key=lambda s: s.score, reverse=True)
         refined = self._with_similarity(question, scored[:_SHORTLIST])
-        units = sorted(refined, key=lambda s: s.score, reverse=True) + scored[_SHORTLIST:]
-        return self._read(question, units)
-
-    def _read(self, question: Question, units: list[ScoredUnit]) -> _Scoring:
-        """Let the reader look at the passages of the best units, and put them in its order."""
-        passages = list({s.unit.passage.chunk.id: s.unit.passage for s in units}.values())[:_READ]
-        if self._reader is None or not passages:
-            return _Scoring(units)
-        found = self._reader.read(question.text, [passage.chunk.text for passage in passages])
-        readings = {p.chunk.id: reading for p, reading in zip(passages, found, strict=True)}
-        read = [_with_answer(s, readings.get(s.unit.passage.chunk.id)) for s in units]
-        read.sort(key=lambda s: s.score, reverse=True)
-        return _Scoring(read, max(reading.probability for reading in found))
+        return sorted(refined, key=lambda s: s.score, reverse=True) + scored[_SHORTLIST:]
 
     def _with_similarity(
         self, question: Question, shortlist: Sequence[ScoredUnit]
@@ -204,13 +170,6 @@ class Relevance:
         cosines = np.clip(vectors @ self._embedder.embed_query(question.text), 0.0, 1.0)
         pairs = zip(shortlist, cosines, strict=True)
         return [replace(scored, similarity=float(cosine)) for scored, cosine in pairs]
-
-
-def _with_answer(scored: ScoredUnit, reading: Reading | None) -> ScoredUnit:
-    if reading is None:
-        return scored
-    here = reading.weight(scored.unit.start, scored.unit.end)
-    return replace(scored, answer=reading.probability * here)
 
 
 def _best(scored: Sequence[ScoredUnit]) -> float:

@@ -76,11 +76,6 @@ class Settings(BaseSettings):
         default=None, validation_alias=_vendor("COHERE_API_KEY"), description="Key for Cohere."
     )
 
-    reader: Literal["minilm", "none"] = Field(
-        default="none",
-        description="Who tells whether a passage answers: minilm, or none for rules alone.",
-    )
-
     writer: str = Field(default="extractive", description="Who drafts: extractive or agent.")
     agent_mode: Literal["direct", "tool"] = Field(
         default="direct",

@@ -23,7 +23,7 @@ from bythebook.calibration.fitting import (
 from bythebook.calibration.questions import Probe
 from bythebook.calibration.values import Calibration, Scale
 from bythebook.errors import SourceError
-from bythebook.grounding.answerability import Model, model_for
+from bythebook.grounding.answerability import Model, the_model
 from bythebook.grounding.signals import Findings, measure
 from bythebook.indexing import Reporter
 from bythebook.manifest import Manifest
@@ -119,7 +119,7 @@ def _fit(tried: Sequence[Tried], embedder: tuple[str, str], threshold: float) ->
     random.Random(_SEED).shuffle(trials)  # noqa: S311  # a split, no secret
     fitting, held_out = trials[::2], trials[1::2]
     made = fit_reading(fitting)
-    reading = for_readers(made, _model(tried, scale))
+    reading = for_readers(made, the_model())
     floor = answer_floor(reading)
     high = high_floor(held_out, reading, floor)
     sure = [t for t in held_out if high is not None and reading.probability(t.strength) >= high]
@@ -150,14 +150,10 @@ def for_readers(made: Reading, model: Model) -> Reading:
     return Reading(min(2.0, max(0.5, slope)), made.intercept - model.made_intercept)
 
 
-def _model(tried: Sequence[Tried], scale: Scale) -> Model:
-    return model_for(next(filter(None, (measure(one.findings, scale) for one in tried))))
-
-
 def trial_of(one: Tried, scale: Scale) -> Trial:
     """Return how a question came out."""
     values = measure(one.findings, scale)
-    strength = model_for(values).strength(values) if values else -10.0
+    strength = the_model().strength(values) if values else -10.0
     return Trial(strength, one.is_right and one.probe.is_answerable, one.probe.is_answerable)
 
 

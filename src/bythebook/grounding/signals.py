@@ -36,7 +36,6 @@ MEANINGS = {
     "defined": "whether a sentence says what the asked-for thing is",
     "answered words": "the share of the question that the drafted answer speaks of",
     "support": "how well the book carries the weakest sentence of the draft",
-    "reader": "how sure the trained reader is that a passage answers",
 }
 
 # Those that speak against an answer; all others speak for it.
@@ -53,7 +52,6 @@ class Findings:
     scored: Sequence[ScoredUnit]
     hits: Sequence[Passage]
     checked: Sequence[CheckedSentence]
-    reader: float | None = None  # what a trained reader says, when there is one
 
 
 def measure(found: Findings, scale: Scale) -> dict[str, float]:
@@ -75,8 +73,6 @@ def measure(found: Findings, scale: Scale) -> dict[str, float]:
     values |= _passages(found.hits, first[0], scale)
     values |= _unknown(focus)
     values |= _definition(focus, found.scored)
-    if found.reader is not None:
-        values["reader"] = found.reader
     return values
 
 
