@@ -98,7 +98,14 @@ def _alike(word: str, other: str) -> bool:
     return other.startswith(word[:4]) or (len(other) > 2 and word.startswith(other[:4]))
 
 
+# A "no" or "not" that denies nothing: "no more than ten" is "at most ten".
+_NO_DENIAL = re.compile(
+    r"\bno (?:more|less|fewer|later|earlier) than\b|\bnot only\b|\bor not\b|\bno matter\b"
+)
+
+
 def _limits(sentence: str, source: str) -> list[str]:
+    sentence = _NO_DENIAL.sub(" ", sentence)
     return [
         f"{found[0]!r}"
         for said, needed in _LIMITS

@@ -137,10 +137,15 @@ def show_citations(answer: Answer) -> None:
     console = styled()
     console.print(heading("Sources"))
     for citation in answer.citations:
-        place = " > ".join(dict.fromkeys([citation.page_title or "", *citation.heading_path]))
+        place = _place(citation.page_title, *citation.heading_path)
         console.print(f"[{citation.index}] {place}")
         if citation.url:
             console.print(f"    {citation.url}", soft_wrap=True, style="dim")
+
+
+def _place(page_title: str | None, *headings: str) -> str:
+    """Return the way to a section; the opening of a page, which has its title, is named once."""
+    return " > ".join(dict.fromkeys([page_title or "", *headings]))
 
 
 def _show_refusal(refusal: Refusal) -> None:
@@ -154,6 +159,6 @@ def _show_refusal(refusal: Refusal) -> None:
     if refusal.nearest:
         console.print(heading("\nNearest sections"))
     for section in refusal.nearest:
-        console.print(f"- {section.page_title} > {section.title}")
+        console.print(f"- {_place(section.page_title, section.title)}")
         if section.url:
             console.print(f"  {section.url}", soft_wrap=True, style="dim")

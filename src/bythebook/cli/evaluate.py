@@ -36,7 +36,10 @@ def evaluate(
     ] = None,
     floor: Annotated[
         list[str] | None,
-        typer.Option(help="METRIC=NUMBER that must be reached, else the exit code is 5."),
+        typer.Option(
+            metavar="METRIC=NUMBER",
+            help="What must be reached, else the exit code is 5; may be given several times.",
+        ),
     ] = None,
     floors: Annotated[
         Path | None, typer.Option(help="A JSON file of such floors, {METRIC: NUMBER}.")

@@ -80,8 +80,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exit as ending:
         return ending.exit_code
     except TyperException as problem:
-        message(f"error: {problem.format_message()}")
-        message("hint: see 'bythebook --help'")
+        context = getattr(problem, "ctx", None)
+        message(f"error: {problem.format_message().replace('Value error, ', '')}")
+        message(f"hint: see '{context.command_path if context else 'bythebook'} --help'")
         return ExitCode.BAD_ARGUMENTS
     except (KeyboardInterrupt, Abort):
         message("interrupted")

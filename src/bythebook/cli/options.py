@@ -16,7 +16,9 @@ IndexOption = Annotated[
 QuestionArgument = Annotated[
     str, typer.Argument(help="The question, in quotes; '-' reads it from standard input.")
 ]
-TopKOption = Annotated[int | None, typer.Option(help="How many passages to look at.")]
+TopKOption = Annotated[
+    int | None, typer.Option(help="How many passages are taken, the nearest first. [default: 5]")
+]
 ModuleOption = Annotated[str | None, typer.Option(help="Only this module of the book.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 ProfileOption = Annotated[

@@ -29,6 +29,10 @@ def read_pairs(place: str, kind: type[Pair]) -> Iterator[Pair | None]:
 
 def _why(problem: ValidationError) -> str:
     first = problem.errors()[0]
+    if (
+        first["type"] == "json_invalid"
+    ):  # pydantic's own words speak of a line 1 that is not the file's
+        return "it is not valid JSON"
     field = ".".join(str(part) for part in first["loc"])
     return f"{field}: {first['msg']}" if field else str(first["msg"])
 
