@@ -55,6 +55,7 @@ _COULD_BE_MEANT = re.compile(
     r"\b(?:an?|the|my|your|our|each|every|some|any|all|two|one)\s+\w|\b[A-Z]\w+|\b\w{3,}[^s\W]s\b"
 )
 _TOKEN = re.compile(r"\S+")
+_WITH_ARTICLE = re.compile(r"\b(?:the|an?)\s+[\w-]+", re.IGNORECASE)
 
 
 def stand_alone(question: str, topic: str, previous: str) -> str:
@@ -105,6 +106,8 @@ def _leaning_pronoun(question: str) -> re.Match[str] | None:
     opening = _OPENING.match(question)
     begin = min(opening.end() if opening else 0, pronoun.start())
     before = question[begin : pronoun.start()]
+    if begin == 0:
+        before = before.lstrip()[:1].lower() + before.lstrip()[1:]  # a first word is no name
     content = _content(before)
     if not content or not _COULD_BE_MEANT.search(before):
         return pronoun  # only verbs before it: "How do I install it?"
@@ -116,9 +119,14 @@ def _leaning_pronoun(question: str) -> re.Match[str] | None:
 
 def _continue(previous: str, topic: str, rest: str) -> str:
     """Return the last question asked of another thing, or of the same thing elsewhere."""
-    if topic in previous and not _PREPOSITION.match(rest):
+    if _PREPOSITION.match(rest):
+        return f"{previous.rstrip(' ?.!')} {rest}?"
+    is_thing = any(map(str.isupper, topic)) or bool(analyse(previous).subject)
+    if topic in previous and is_thing:
         return previous.replace(topic, _ARTICLE.sub("", rest))
-    return f"{previous.rstrip(' ?.!')} {rest}?"
+    if _ARTICLE.match(rest) and (noun := _WITH_ARTICLE.search(previous)):
+        return previous[: noun.start()] + rest + previous[noun.end() :]
+    return f"What about {rest}?"  # what was asked does not fit: "how do I send a goal"
 
 
 def _content(text: str) -> list[str]:
@@ -128,7 +136,12 @@ def _content(text: str) -> list[str]:
 def _name_in(run: list[str]) -> str:
     """Return a run from its first to its last name: "Unitree G1" of "Unitree G1 walk"."""
     marked = [number for number, word in enumerate(run) if any(map(str.isupper, word))]
-    return " ".join(run[marked[0] : marked[-1] + 1]) if marked else ""
+    if not marked:
+        return ""
+    end = marked[-1] + 1
+    while end < len(run) and run[end].isdigit():
+        end += 1  # the 2 of "ROS 2"
+    return " ".join(run[marked[0] : end])
 
 
 def _runs_of_content(question: str) -> list[list[str]]:

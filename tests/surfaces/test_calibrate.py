@@ -62,6 +62,16 @@ def test_calibrating_again_gives_the_same_figures_and_two_plots(
         assert root.findall("{http://www.w3.org/2000/svg}circle")
 
 
+def test_plots_that_cannot_be_written_end_with_code_2_before_any_work(
+    calibrated: Path, tmp_path: Path, cli: Cli
+) -> None:
+    (tmp_path / "file").touch()
+    run = cli("calibrate", "--index", calibrated, "--plots", tmp_path / "file" / "plots")
+    assert (run.code, run.out) == (2, "")
+    assert "the plots cannot be written to" in run.err
+    assert "Calibrating" not in run.err
+
+
 def test_an_answer_tells_how_probable_it_is(calibrated: Path, cli: Cli) -> None:
     said = cli("ask", "What is the zero moment point?", "--index", calibrated, "--json").json
     confidence = said["answer"]["confidence"]

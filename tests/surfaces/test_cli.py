@@ -186,6 +186,14 @@ def test_every_profile_prints_json(cli: Cli, sample_index: Path, profile: str) -
     assert run.json
 
 
+def test_the_opening_of_a_page_is_named_once_among_the_nearest_sections(
+    cli: Cli, sample_index: Path
+) -> None:
+    run = cli("ask", "Who wrote this book?", "--index", sample_index)
+    assert "- Physical AI, a Short Textbook\n" in run.out
+    assert "Textbook > Physical AI, a Short Textbook" not in run.out
+
+
 def test_the_version_is_shown(cli: Cli) -> None:
     run = cli("--version")
     assert (run.code, run.out) == (0, f"bythebook {__version__}\n")

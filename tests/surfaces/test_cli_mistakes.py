@@ -13,7 +13,7 @@ import pytest
 
 from bythebook.errors import EmbeddingError
 from bythebook.shelves.folder import FolderShelf
-from tests.builders import SAMPLE, clean_environment, run_command
+from tests.builders import SAMPLE, clean_environment, run_command, write_files
 from tests.surfaces.conftest import Cli
 
 QUESTION = "What is Physical AI?"
@@ -90,6 +90,13 @@ def test_an_unknown_command_ends_with_code_4(cli: Cli) -> None:
     run = cli("dance")
     assert (run.code, run.out) == (4, "")
     assert "dance" in run.err
+
+
+@pytest.mark.parametrize("command", [("ask",), ("keys", "create"), ("eval",)])
+def test_a_mistake_points_to_the_help_of_its_own_command(
+    cli: Cli, command: tuple[str, ...]
+) -> None:
+    assert f"hint: see 'bythebook {' '.join(command)} --help'" in cli(*command).err
 
 
 @pytest.mark.parametrize("command", [("ask", QUESTION), ("search", QUESTION), ("info",)])
@@ -262,3 +269,13 @@ def test_the_installed_command_ends_with_the_same_codes(sample_index: Path, tmp_
         assert done.returncode == code
         assert bool(done.stdout) == (code < 2)
         assert b"Traceback" not in done.stderr
+
+
+def test_an_address_that_is_none_is_told_before_anything_is_indexed(
+    tmp_path: Path, cli: Cli
+) -> None:
+    book = write_files(tmp_path / "book", {"one.md": "# One\n\nA node is a process.\n"})
+    run = cli("index", book, "--index", tmp_path / "index", "--base-url", "not-a-url")
+    assert run.code == 2
+    assert "'not-a-url' is not the address of a site" in run.err
+    assert not (tmp_path / "index").exists()

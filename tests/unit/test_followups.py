@@ -99,3 +99,18 @@ def test_any_text_can_follow_any_text(question: str, topic: str, before: str) ->
 )
 def test_a_verb_before_the_pronoun_is_nothing_it_could_mean(question: str, complete: str) -> None:
     assert stand_alone(question, "Isaac Sim", "What is Isaac Sim?") == complete
+
+
+@pytest.mark.parametrize(
+    ("question", "previous", "whole"),
+    [
+        ("What about Gazebo?", "How do I install ROS 2?", "How do I install Gazebo?"),
+        ("And a camera?", "How far can a lidar see?", "How far can a camera see?"),
+        ("What about behaviour trees?", "How do I send a goal?", "What about behaviour trees?"),
+        ("Who invented it?", "What is a PID controller?", "Who invented PID controller?"),
+    ],
+)
+def test_a_fragment_takes_the_place_of_a_thing_and_never_of_a_verb(
+    question: str, previous: str, whole: str
+) -> None:
+    assert stand_alone(question, topic_of(previous), previous) == whole

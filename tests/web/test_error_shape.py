@@ -34,8 +34,8 @@ def error_of(response: httpx.Response) -> ErrorDetail:
     [
         (b'{"query": ', "not valid JSON"),
         (b"", "body"),
-        (b"[]", "body"),
-        (b'"What?"', "body"),
+        (b"[]", "The body is not a JSON object"),
+        (b'"What?"', "The body is not a JSON object"),
         (b'{"query": "\xff"}', "UTF-8"),
         (b"[" * 20_000, "body"),
         (b"{}", "query"),
@@ -51,7 +51,7 @@ def error_of(response: httpx.Response) -> ErrorDetail:
         (b'{"query": "What?", "relevance_threshold": 1.5}', "relevance_threshold"),
         (b'{"query": "What?", "session_id": "mine"}', "session_id"),
         (b'{"query": "What?", "page_url": "javascript:alert(1)"}', "page_url"),
-        (b'{"query": "What?", "profile": "best"}', "profile"),
+        (b'{"query": "What?", "profile": "best"}', "profile: must be one of"),
         (b'{"query": "What?", "profile": 5}', "profile"),
     ],
 )
@@ -99,6 +99,19 @@ def test_a_body_over_the_limit_without_a_length_is_413(service: Service) -> None
     response = service.client.post("/api/query", content=pieces(), headers=JSON)
     assert response.status_code == 413
     assert error_of(response).code is ErrorCode.VALIDATION_FAILED
+
+
+def test_a_body_that_never_arrives_is_408_and_the_connection_is_closed(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bythebook.web.middleware._BODY_SECONDS", 0.2)
+    host, _, port = service.url.removeprefix("http://").partition(":")
+    head = b"POST /api/query HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+    with socket.create_connection((host, int(port)), timeout=10) as raw:
+        raw.sendall(head + b'Content-Length: 50\r\n\r\n{"query"')
+        received = b"".join(iter(lambda: raw.recv(4000), b""))  # until the service hangs up
+    assert received.startswith(b"HTTP/1.1 408")
+    assert b"did not arrive in time" in received
 
 
 def test_a_body_at_the_limit_is_read(service: Service) -> None:

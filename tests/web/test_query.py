@@ -115,6 +115,18 @@ def test_a_profile_words_its_own_validation_errors(service: Service) -> None:
     assert "top_k" in response.json()["message"]
 
 
+@pytest.mark.parametrize("profile", ["scored", "session", "search", "modules"])
+def test_half_a_character_is_a_validation_error_in_every_profile(
+    service: Service, profile: str
+) -> None:
+    body = b'{"query": "What is \\ud800?", "profile": "%s"}' % profile.encode()
+    response = service.client.post(
+        "/api/query", content=body, headers={"content-type": "application/json"}
+    )
+    assert response.status_code == 422
+    assert "query" in response.text
+
+
 def test_the_request_id_stands_in_the_body_and_in_the_header(service: Service) -> None:
     response = service.ask(QUESTION)
     request_id = response.headers["x-request-id"]

@@ -13,7 +13,7 @@ from bythebook.calibration.values import Calibration
 from bythebook.cli.console import data, message
 from bythebook.cli.options import IndexOption, JsonOption
 from bythebook.cli.progress import make_reporter
-from bythebook.errors import SourceError
+from bythebook.errors import SettingsError, SourceError
 from bythebook.settings import Settings, load_settings
 
 
@@ -25,6 +25,8 @@ def calibrate(
     json: JsonOption = False,
 ) -> int:
     """Ask the book questions made from it, and fit threshold and confidence to the answers."""
+    if plots:
+        _make_folder(plots)  # what is wrong with the place is told before the minute of asking
     found = calibrate_index(load_settings(index=index))
     if plots:
         _plot(found, plots)
@@ -84,10 +86,19 @@ def describe(found: Calibration) -> str:
     return "\n".join(lines)
 
 
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise SettingsError(
+            f"the plots cannot be written to {str(folder)!r}: {problem.strerror}",
+            hint="give --plots a folder that you may write",
+        ) from problem
+
+
 def _plot(found: Calibration, folder: Path) -> None:
     from bythebook.calibration.plots import coverage_plot, reliability_plot
 
-    folder.mkdir(parents=True, exist_ok=True)
     (folder / "reliability.svg").write_text(reliability_plot(found), encoding="utf-8")
     (folder / "risk-coverage.svg").write_text(coverage_plot(found), encoding="utf-8")
     message(f"plots: {folder / 'reliability.svg'}, {folder / 'risk-coverage.svg'}")

@@ -13,6 +13,7 @@ from bythebook.cli.calibrate import calibrate_new
 from bythebook.cli.console import data, message
 from bythebook.cli.options import IndexOption
 from bythebook.cli.progress import make_reporter
+from bythebook.errors import SettingsError
 from bythebook.indexing import IndexReport
 from bythebook.settings import load_settings
 
@@ -32,6 +33,7 @@ def index(
 ) -> int:
     """Index a book; run again after an edit, only what changed is embedded."""
     settings = load_settings(index=index)
+    _check_address(base_url)
     begin = perf_counter()
     with make_reporter() as reporter:
         report = make_indexer(settings).index(
@@ -46,6 +48,14 @@ def index(
         calibrate_new(settings)
     message(f'next: bythebook ask "..." --index {settings.index}')
     return 0
+
+
+def _check_address(base_url: str | None) -> None:
+    if base_url is not None and not base_url.startswith(("https://", "http://")):
+        raise SettingsError(
+            f"--base-url {base_url!r} is not the address of a site",
+            hint="give it as https://your.site/book/",
+        )
 
 
 def _tell(report: IndexReport, seconds: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -29,6 +30,11 @@ from bythebook.types import (
 )
 
 _NEAREST = 3
+_SMALL_TALK = re.compile(
+    r"^\W*(?:thanks?|thank you|hi|hello|hey|ok|okay|yes|no|cool|great|nice|good \w+|bye|goodbye)\b"
+    r"(?:\W*(?:so|very|much|a lot|there|again|you))*\W*$",
+    re.IGNORECASE,
+)
 # When more of the question's words than this are unknown to the book, it is about something else.
 _MOSTLY_UNKNOWN = 0.5
 
@@ -95,7 +101,8 @@ def _reason(
     elsewhere: SectionLink | None,
 ) -> RefusalReason:
     terms = ground.findings.focus.question.terms
-    if not any(len(word) > 2 or word.isdigit() for word in terms.values()):
+    is_asking = any(len(word) > 2 or word.isdigit() for word in terms.values())
+    if not is_asking or _SMALL_TALK.match(ground.query.text):
         return RefusalReason.UNCLEAR
     if premise:
         return RefusalReason.FALSE_PREMISE
@@ -103,7 +110,7 @@ def _reason(
         return RefusalReason.ONLY_OUTSIDE_SELECTION
     if len(missing) > _MOSTLY_UNKNOWN * len(terms) and not ground.retrieval.passages:
         return RefusalReason.OFF_TOPIC
-    if len(missing) == len(terms):
+    if len(missing) == len(terms) > 1:
         return RefusalReason.OFF_TOPIC
     is_mentioned = not missing and _mentions(ground)
     return RefusalReason.MENTIONED_NOT_EXPLAINED if is_mentioned else RefusalReason.NOT_IN_BOOK

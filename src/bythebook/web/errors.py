@@ -43,6 +43,7 @@ from bythebook.errors import (
 from bythebook.types import Failure, Outcome, Query, State
 from bythebook.web.access.tokens import without_keys
 from bythebook.web.request_ids import HEADER, request_id_of
+from bythebook.web.requests import PROFILE_ERROR
 
 # No code of document 004 speaks of a fault of our own. As for a check that could not run, this one
 # says that no answer could be made, and not that the question was wrong.
@@ -73,6 +74,8 @@ SHAPES: dict[str, Shape] = {}  # by the beginning of the path
 
 
 OUR_FAULT = Problem(500, "The service could not handle this request. Please try again.", FAULT)
+
+TOO_SLOW = Problem(408, "The body did not arrive in time. Send the request again.")
 
 # Only sessions fail for want of Redis; everything else finds another way.
 SESSIONS_AWAY = Problem(
@@ -231,6 +234,10 @@ def _in_a_sentence(error: Mapping[str, Any]) -> tuple[str, str]:
     if error["type"] == "json_invalid":
         reason = error.get("ctx", {}).get("error", "it ends too early")
         return "body", f"the body is not valid JSON: {reason}"
+    if error["type"] == PROFILE_ERROR:
+        if not isinstance(error["input"], dict):
+            return "body", "the body is not a JSON object"
+        return "profile", str(error["msg"]).removeprefix("profile ")
     places = [str(place) for place in error["loc"][1:] if place not in PROFILE_NAMES]
     return ".".join(places) or "body", str(error["msg"]).removeprefix("Value error, ")
 
@@ -242,4 +249,5 @@ def _profile_of(body: object) -> str:
 
 def _question_in(body: object) -> str:
     question = body.get("query") if isinstance(body, dict) else None
-    return question if isinstance(question, str) else ""
+    # JSON can spell half a character, and no response could repeat it.
+    return question.encode(errors="replace").decode() if isinstance(question, str) else ""

@@ -5,6 +5,7 @@ All of it is plain ASGI, so that a stream stays a stream.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from time import perf_counter
 from uuid import UUID
@@ -18,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bythebook.settings import Settings
 from bythebook.web.access.gate import KEY_HEADER, Access, Gate
-from bythebook.web.errors import OUR_FAULT, problem_response, too_large
+from bythebook.web.errors import OUR_FAULT, TOO_SLOW, problem_response, too_large
 from bythebook.web.operations.handled import Handled, Notes, current_notes
 from bythebook.web.request_ids import HEADER, current_request, request_id_from
 
@@ -38,6 +39,10 @@ _SECURITY_HEADERS = {
 # A body that is too large is read on for a while, and thrown away: a connection closed in the face
 # of a client that is still sending loses the answer.
 _READ_ON = 1_000_000
+
+# For a body of at most some kilobytes. Who never sends the rest would hold a connection for ever,
+# and the end of the service up.
+_BODY_SECONDS = 20.0
 
 
 def middleware_for(settings: Settings, access: Access) -> list[Middleware]:
@@ -133,11 +138,14 @@ class BodyLimit:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        body = await self._read(receive)
+        problem = too_large(self._max_bytes)
+        try:
+            async with asyncio.timeout(_BODY_SECONDS):
+                body = await self._read(receive)
+        except TimeoutError:
+            body, problem = None, TOO_SLOW
         if body is None:
-            response = problem_response(
-                HTTPConnection(scope), too_large(self._max_bytes), {"Connection": "close"}
-            )
+            response = problem_response(HTTPConnection(scope), problem, {"Connection": "close"})
             await response(scope, receive, send)
             return
         await self._app(scope, _replaying(body, receive), send)

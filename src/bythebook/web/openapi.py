@@ -7,7 +7,7 @@ from uuid import UUID
 
 from bythebook.contracts.grounded import ErrorCode, QueryResponse
 from bythebook.web.access.gate import NOT_ADMIN, WRONG_KEY
-from bythebook.web.errors import FAULT, OUR_FAULT, Problem, envelope
+from bythebook.web.errors import FAULT, OUR_FAULT, TOO_SLOW, Problem, envelope
 from bythebook.web.request_ids import HEADER
 
 _ID = UUID("550e8400-e29b-41d4-a716-446655440000")
@@ -19,6 +19,7 @@ _PROBLEMS = {
     401: ("The key is missing, or wrong", WRONG_KEY),
     403: ("The key may not do this", NOT_ADMIN),
     404: ("There is no such thing", Problem(404, "There is no session 'f3...'.")),
+    408: ("The body did not arrive in time", TOO_SLOW),
     413: ("The body is too large", Problem(413, "The body is larger than 65,536 bytes.")),
     415: ("The body is not JSON", Problem(415, "The body is not JSON.")),
     422: ("The request cannot be used", Problem(422, "Query cannot be empty.")),
@@ -82,10 +83,11 @@ REFUSED: dict[str, Any] = {
 def errors(*statuses: int, model: Any = QueryResponse) -> dict[int | str, dict[str, Any]]:
     """Return the errors of a route for its description; a fault of ours is always among them.
 
-    What is limited looks at keys, too.
+    What is limited looks at keys, too, and who waits for a body does not wait for ever.
     """
     keys = (401,) if 429 in statuses else ()
-    return {status: _error(status, model) for status in sorted({*statuses, *keys, 500})}
+    slow = (408,) if 413 in statuses else ()
+    return {status: _error(status, model) for status in sorted({*statuses, *keys, *slow, 500})}
 
 
 def _error(status: int, model: Any) -> dict[str, Any]:

@@ -111,6 +111,9 @@ class ModulesRequest(_ProfileRequest):
     top_k: WholeNumber = Field(default=5, ge=1, le=100)
 
 
+PROFILE_ERROR = "profile"  # what pydantic calls an error of this choice
+
+
 def _profile_of(value: Any) -> str | None:
     if isinstance(value, dict):
         profile = value.get("profile", DEFAULT_PROFILE)
@@ -126,7 +129,7 @@ AnyRequest = Annotated[
     | Annotated[ModulesRequest, Tag("modules")],
     Discriminator(
         _profile_of,
-        custom_error_type="profile",
+        custom_error_type=PROFILE_ERROR,
         custom_error_message="profile must be one of: scored, session, search, modules, grounded",
     ),
 ]

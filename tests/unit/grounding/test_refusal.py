@@ -168,3 +168,13 @@ def test_the_nearest_sections_come_best_first_and_once(relevance: Relevance) -> 
     refusal = refused(relevance, "How many nodes are there?", NODES, NODES, better)
     assert len(refusal.nearest) <= 2
     assert refusal.nearest[0].title == SPEED.chunk.section
+
+
+@pytest.mark.parametrize("text", ["thanks", "Hello there!", "ok", "Thank you very much."])
+def test_small_talk_is_no_question_about_another_book(relevance: Relevance, text: str) -> None:
+    assert refused(relevance, text, NODES).reason is RefusalReason.UNCLEAR
+
+
+def test_one_unknown_word_does_not_make_another_book(relevance: Relevance) -> None:
+    refusal = refused(relevance, "Who wrote this book?", NODES)
+    assert refusal.reason is RefusalReason.NOT_IN_BOOK

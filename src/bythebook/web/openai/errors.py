@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -55,6 +56,7 @@ class ErrorReply(BaseModel):
 _REASONS = {
     401: "invalid_api_key",
     404: "not_found",
+    408: "request_timeout",
     413: "request_too_large",
     429: "rate_limit_exceeded",
 }
@@ -113,10 +115,10 @@ def _invalid(error: Mapping[str, Any]) -> Exception:
         reason = error.get("ctx", {}).get("error", "it ends too early")
         return rejected(f"the body is not valid JSON: {reason}", "body", "invalid_json")
     # FastAPI puts where it looked first, and pydantic the branches of a union it tried.
-    places = [str(place) for place in error["loc"][1:] if not str(place).startswith(_BRANCHES)]
+    places = [str(place) for place in error["loc"][1:] if not _BRANCH.match(str(place))]
     param = ".".join(places) or "body"
     said = str(error["msg"]).removeprefix("Value error, ")
     return rejected(f"{param}: {said}", param, "invalid_value")
 
 
-_BRANCHES = ("list[", "str", "function-")
+_BRANCH = re.compile(r"str$|list\[|function-")  # "stream" is none

@@ -64,7 +64,7 @@ def _errors(*statuses: int | str) -> dict[int | str, dict[str, Any]]:
             "description": "The reply; with `stream`, server-sent events instead",
             "content": {"text/event-stream": {}},
         },
-        **_errors(400, 404, 413, 415, 429, 500, 503, 504),
+        **_errors(400, 404, 408, 413, 415, 429, 500, 503, 504),
     },
     dependencies=[Depends(json_only)],
 )
