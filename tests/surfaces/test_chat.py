@@ -66,6 +66,8 @@ def test_an_interrupt_ends_it_cleanly(sample_index: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
         env=clean_environment(),
+        # Whoever starts the tests in the background leaves them deaf to this signal.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     with chat:
         assert chat.stdin
