@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import logging
+import os
 import signal
 import socket
+import sys
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
 from bythebook.cli.console import message
+from bythebook.cli.exits import ExitCode
 from bythebook.cli.options import IndexOption, WriterOption
 from bythebook.errors import MissingExtraError, SettingsError
 from bythebook.settings import Settings, load_settings
@@ -124,7 +128,24 @@ def _run(desk: Desk, listening: socket.socket) -> None:
     )
     # The server raises the signal that ended it once more when it is done; that is no failure.
     signal.signal(signal.SIGTERM, _end)
-    uvicorn.Server(config).run(sockets=[listening])
+    try:
+        uvicorn.Server(config).run(sockets=[listening])
+    except typer.Exit:
+        _leave_build(ExitCode.ANSWERED)
+    except KeyboardInterrupt:
+        _leave_build(ExitCode.INTERRUPTED)
+        raise
+
+
+def _leave_build(code: int) -> None:
+    """End here when a build is running: its libraries do not survive being taken down under it."""
+    from bythebook.web.operations.renewal import BUILD_THREAD
+
+    if any(thread.name == BUILD_THREAD for thread in threading.enumerate()):
+        logging.shutdown()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
 
 
 def _end(*_: object) -> NoReturn:

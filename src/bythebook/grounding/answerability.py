@@ -19,6 +19,7 @@ from bythebook.grounding.signals import MEANINGS
 from bythebook.types import Signal
 
 USUAL_FLOOR = 0.5
+VETO = "no such thing"
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,9 @@ def decide(values: Mapping[str, float], calibration: Calibration | None) -> Deci
         if name in model.weights
     ]
     signals.sort(key=lambda signal: abs(signal.weight), reverse=True)
-    return Decision(probability >= floor, probability, tuple(signals))
+    # A date asked for and none there: of 28 such answers not one was right.
+    is_there = not values.get(VETO)
+    return Decision(is_there and probability >= floor, probability, tuple(signals))
 
 
 def sigmoid(strength: float) -> float:

@@ -1,7 +1,8 @@
 """A model that makes a follow-up stand alone, kept on a short lead.
 
 What it writes is used only when every telling word of it was said before, by the reader or in an
-answer: a rewriting may put a name in the place of a pronoun, and nothing else.
+answer, and none of the question's own is lost: a rewriting may put a name in the place of a
+pronoun, and nothing else. A model that was talked into asking something else gets nowhere.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ class ModelRewriter:
         text = conversation_prompt(question, [(turn.standalone, turn.answer) for turn in kept])
         written = _one_line(await self.say(REWRITE, text))
         said = " ".join([question, *(f"{turn.standalone} {turn.answer}" for turn in kept)])
-        if not written or not set(question_terms(written)) <= stem_set(said):
+        is_said = set(question_terms(written)) <= stem_set(said)
+        is_asked = set(question_terms(question, needs_one=False)) <= stem_set(written)
+        if not written or not is_said or not is_asked:
             raise WriterError("the model did not complete the question as it should")
         forgotten = len(turns) - len(kept)
         note = f"the {forgotten} oldest questions were left out to fit the model's context"

@@ -178,3 +178,7 @@ def test_small_talk_is_no_question_about_another_book(relevance: Relevance, text
 def test_one_unknown_word_does_not_make_another_book(relevance: Relevance) -> None:
     refusal = refused(relevance, "Who wrote this book?", NODES)
     assert refusal.reason is RefusalReason.NOT_IN_BOOK
+
+
+def test_a_question_for_a_name_is_never_answered_without_one(relevance: Relevance) -> None:
+    assert not decided(relevance, "Who invented the node that computes?", NODES).answers

@@ -47,11 +47,12 @@ def test_the_model_sees_the_conversation_and_its_question_is_taken(server: ChatS
     [
         "How do I use Gazebo for synthetic data?",  # nobody spoke of Gazebo
         "Isaac Sim renders labelled images.",  # an answer
+        "What is Isaac Sim?",  # another question, asked before
         "",
         "x" * 400,
     ],
 )
-def test_a_rewriting_that_brings_in_something_new_is_not_used(
+def test_a_rewriting_that_brings_in_or_loses_something_is_not_used(
     server: ChatServer, written: str
 ) -> None:
     server.will(says(written))

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger("bythebook.renewal")
 
+BUILD_THREAD = "indexing"
 _NICENESS = 10  # of the thread that builds: answers come first
 
 Result = Literal["replaced", "unchanged", "failed"]
@@ -206,7 +207,7 @@ async def _in_own_thread(build: Callable[[], IndexReport]) -> IndexReport:
             loop.call_soon_threadsafe(settle, report, raised)
 
     # Not one that the end of the process waits for: a build half done is as good as none.
-    threading.Thread(target=run, name="indexing", daemon=True).start()
+    threading.Thread(target=run, name=BUILD_THREAD, daemon=True).start()
     return await done
 
 
