@@ -3,7 +3,7 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import httpx
 import pytest
@@ -13,7 +13,6 @@ from bythebook.contracts.session import AgentSession, SessionState
 from bythebook.conversation import Conversation
 from bythebook.types import Query
 from bythebook.web.sessions.base import Session
-from bythebook.web.sessions.memory import MemorySessions
 from tests.standins.chat import ChatServer, fails
 from tests.web.conftest import Serve
 from tests.web.serving import Service
@@ -148,90 +147,3 @@ def test_what_was_said_of_another_index_is_not_said_again(book: Assistant) -> No
     memory = conversation.memory.__class__(tuple(old), "")
     afresh = asyncio.run(Conversation(book, memory=memory).ask(Query(text=FIRST)))
     assert afresh.finished_at > first.finished_at
-
-
-class Clock:
-    """A clock that goes when it is told to."""
-
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-def test_a_session_nobody_used_for_too_long_is_gone() -> None:
-    async def run() -> None:
-        clock = Clock()
-        sessions = MemorySessions(60, 10, clock)
-        used, unused = Session(), Session()
-        await sessions.add(used)
-        await sessions.add(unused)
-        clock.now = 40
-        await sessions.update(used)
-        clock.now = 70
-        assert await sessions.get(used.id) == used
-        assert await sessions.get(unused.id) is None
-        assert len(sessions) == 1
-
-    asyncio.run(run())
-
-
-def test_a_session_is_not_lost_while_its_question_is_being_answered() -> None:
-    async def run() -> None:
-        clock = Clock()
-        sessions = MemorySessions(60, 10, clock)
-        session = Session()
-        await sessions.add(session)
-        async with sessions.holding(session.id):
-            clock.now = 100
-            assert await sessions.get(session.id) == session
-        assert await sessions.get(session.id) == session  # it has just been used
-
-    asyncio.run(run())
-
-
-def test_the_longest_unused_session_makes_room() -> None:
-    async def run() -> list[UUID]:
-        sessions = MemorySessions(60, 2, Clock())
-        first, second, third = Session(), Session(), Session()
-        await sessions.add(first)
-        await sessions.add(second)
-        await sessions.update(first)
-        await sessions.add(third)
-        assert await sessions.get(second.id) is None
-        kept = [await sessions.get(session.id) for session in (first, third)]
-        return [session.id for session in kept if session]
-
-    assert len(asyncio.run(run())) == 2
-
-
-def test_a_session_removed_meanwhile_stays_removed() -> None:
-    async def run() -> None:
-        sessions = MemorySessions(60, 2)
-        session = Session()
-        await sessions.add(session)
-        async with sessions.holding(session.id):
-            assert await sessions.remove(session.id)
-            await sessions.update(session.cleared())
-        assert await sessions.get(session.id) is None
-
-    asyncio.run(run())
-
-
-def test_questions_of_one_session_go_through_in_the_order_they_came() -> None:
-    async def run() -> list[int]:
-        sessions = MemorySessions(60, 2)
-        session = Session()
-        await sessions.add(session)
-        order: list[int] = []
-
-        async def question(number: int) -> None:
-            async with sessions.holding(session.id):
-                order.append(number)
-                await asyncio.sleep(0)  # another may try to slip in
-                order.append(number)
-
-        await asyncio.gather(*(question(number) for number in range(5)))
-        return order
-
-    assert asyncio.run(run()) == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]

@@ -37,14 +37,20 @@ class RememberingEmbedder:
 
     def embed_passages(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
         """Return one vector a text, in order; those seen lately are remembered."""
-        known = {text: self._sentences.get(text) for text in texts}
-        missing = [text for text, vector in known.items() if vector is None]
+        known: dict[str, Vectors] = {}
+        missing: list[str] = []
+        for text in dict.fromkeys(texts):
+            vector = self._sentences.get(text)
+            if vector is None:
+                missing.append(text)
+            else:
+                known[text] = vector
         if missing:
             made = self._embedder.embed_passages(missing, progress)
             for text, vector in zip(missing, made, strict=True):
                 known[text] = vector
                 self._sentences.keep(text, vector)
-        return np.stack([known[text] for text in texts])  # type: ignore[misc]  # none is missing
+        return np.stack([known[text] for text in texts])
 
     def embed_query(self, text: str) -> Vectors:
         """Return the vector of a question, remembered when it was asked for lately."""
