@@ -7,11 +7,15 @@ have the names that their vendors gave them. In `bythebook.toml` every option go
 
 from __future__ import annotations
 
+import difflib
 import json
+import os
 import tomllib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
+from dotenv import dotenv_values
 from pydantic import AliasChoices, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_settings import (
@@ -25,6 +29,8 @@ from pydantic_settings import (
 from bythebook.errors import SettingsError
 
 TOML_FILE = "bythebook.toml"
+ENV_FILE = ".env"
+_PREFIX = "BYTHEBOOK_"
 
 
 def _vendor(name: str) -> AliasChoices:
@@ -48,8 +54,8 @@ class Settings(BaseSettings):
     """What can be set, once for the whole program."""
 
     model_config = SettingsConfigDict(
-        env_prefix="BYTHEBOOK_",
-        env_file=".env",
+        env_prefix=_PREFIX,
+        env_file=ENV_FILE,
         env_ignore_empty=True,
         toml_file=TOML_FILE,
         extra="ignore",
@@ -74,6 +80,11 @@ class Settings(BaseSettings):
     )
     cohere_api_key: SecretStr | None = Field(
         default=None, validation_alias=_vendor("COHERE_API_KEY"), description="Key for Cohere."
+    )
+
+    reader: Literal["minilm", "none"] = Field(
+        default="minilm",
+        description="Who tells whether a passage answers: minilm, or none for rules alone.",
     )
 
     writer: str = Field(default="extractive", description="Who drafts: extractive or agent.")
@@ -262,20 +273,57 @@ def variable_of(name: str) -> str:
     alias = _field(name).validation_alias
     if isinstance(alias, AliasChoices):
         return str(alias.choices[-1])
-    return f"BYTHEBOOK_{name.upper()}"
+    return f"{_PREFIX}{name.upper()}"
 
 
 def load_settings(**given: object) -> Settings:
     """Return the settings, options that are None left to the environment and the defaults."""
     chosen = {name: value for name, value in given.items() if value is not None}
     try:
-        return Settings(**chosen)  # type: ignore[arg-type]  # pydantic checks the values
+        settings = Settings(**chosen)  # type: ignore[arg-type]  # pydantic checks the values
     except ValidationError as problem:
         raise _settings_error(problem) from problem
     except tomllib.TOMLDecodeError as problem:
         raise SettingsError(
             f"{TOML_FILE} is not valid TOML: {problem}", hint=f"correct {TOML_FILE}"
         ) from problem
+    _refuse_unknown()
+    return settings
+
+
+def _refuse_unknown() -> None:
+    """Raise for a name that is like ours but is none: what it was meant to set would not be set."""
+    options = list(Settings.model_fields)
+    variables = [variable_of(name) for name in options]
+    for place, name in _ours_in_environment():
+        if name not in variables:
+            raise _unknown(place, name, variables)
+    for name in _in_toml():
+        if name not in options and name not in variables:
+            raise _unknown(TOML_FILE, name, options)
+
+
+def _ours_in_environment() -> Iterator[tuple[str, str]]:
+    """Yield the variables with our prefix; as everywhere, small letters are as good as capitals."""
+    places = {"the environment": list(os.environ), ENV_FILE: list(dotenv_values(ENV_FILE))}
+    for place, found in places.items():
+        for name in found:
+            if name.upper().startswith(_PREFIX):
+                yield place, name.upper()
+
+
+def _in_toml() -> list[str]:
+    file = Path(TOML_FILE)
+    return list(tomllib.loads(file.read_text(encoding="utf-8"))) if file.is_file() else []
+
+
+def _unknown(place: str, name: str, options: Sequence[str]) -> SettingsError:
+    bare = name.removeprefix(_PREFIX)
+    alike = [bare] if bare in options else difflib.get_close_matches(name, options, n=1)
+    return SettingsError(
+        f"{place} has the setting {name!r}, which does not exist",
+        hint=f"did you mean {alike[0]}?" if alike else "remove it or correct its name",
+    )
 
 
 def _settings_error(problem: ValidationError) -> SettingsError:

@@ -42,6 +42,41 @@ def test_a_value_that_cannot_work_is_named_with_its_variable(
     assert "BYTHEBOOK_THREADS" in str(caught.value.hint)
 
 
+def test_a_misspelt_variable_is_named_with_the_one_that_was_meant(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("BYTHEBOOK_EMBEDER", "minilm")
+    with pytest.raises(SettingsError, match="the environment has the setting 'BYTHEBOOK_EMBEDER'"):
+        load_settings()
+    monkeypatch.delenv("BYTHEBOOK_EMBEDER")
+    monkeypatch.setenv("BYTHEBOOK_COHERE_API_KEY", "secret")
+    with pytest.raises(SettingsError) as caught:
+        load_settings()
+    assert "COHERE_API_KEY" in str(caught.value.hint)
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("file", "line"), [(".env", "BYTHEBOOK_THREDS=2"), ("bythebook.toml", "threds = 2")]
+)
+def test_a_misspelt_line_of_a_file_is_named_with_the_one_that_was_meant(
+    file: str, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / file).write_text(line, encoding="utf-8")
+    with pytest.raises(SettingsError, match=f"{file} has the setting") as caught:
+        load_settings()
+    assert "threads" in str(caught.value.hint).lower()
+
+
+def test_other_programs_may_have_what_they_like_in_the_same_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".env").write_text("DJANGO_THREDS=2\nbythebook_threads=3", encoding="utf-8")
+    assert load_settings().threads == 3
+
+
 def test_settings_do_not_change() -> None:
     with pytest.raises(ValidationError):
         load_settings().threads = 3

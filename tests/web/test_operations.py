@@ -66,6 +66,12 @@ def test_a_process_that_lives_says_so(service: Service) -> None:
     assert (response.status_code, response.json()) == (200, {"status": "alive"})
 
 
+@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+def test_a_balancer_may_ask_for_the_status_alone(path: str, service: Service) -> None:
+    response = service.client.head(path)
+    assert (response.status_code, response.content) == (200, b"")
+
+
 def test_a_service_whose_engines_are_well_is_ready(service: Service) -> None:
     assert engines(service) == (200, {"index": None, "embedder": None, "query_log": None})
 

@@ -57,12 +57,14 @@ class ReadyView(BaseModel):
     engines: list[EngineView]
 
 
+@router.head("/healthz", include_in_schema=False)
 @router.get("/healthz", summary="Is the process alive", response_model=Alive, responses=errors(413))
 async def healthz() -> Response:
     """Answer, and do nothing else: for whoever restarts a process that hangs."""
     return json_response(Alive())
 
 
+@router.head("/readyz", include_in_schema=False)
 @router.get(
     "/readyz",
     summary="Can questions be answered",
