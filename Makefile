@@ -50,10 +50,14 @@ eval: $(INSTALLED)
 	@mkdir -p build
 	$(BIN)/bythebook eval examples/questions*.jsonl --index $(DEMO) --floors tests/quality/floors.json --report build/eval.html
 
-# Rebuilds the embedding model from the published weights and checks it against them.
+# Rebuilds the embedding model from the published weights and checks it against them. The reader is
+# exported anew when READER names a checkpoint (training/README.md) and DATA the data it learnt from.
 models: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[models]'
 	$(BIN)/python tools/build_minilm.py
+	$(if $(READER),$(BIN)/python -m pip install --quiet -r training/requirements.txt)
+	$(if $(READER),$(BIN)/python -m training.export --data $(DATA) --checkpoint $(READER))
+	$(if $(READER),$(BIN)/python -m training.record)
 
 clean:
 	rm -rf $(VENV) build dist .bythebook bench*.json

@@ -397,7 +397,9 @@ class GraphWriter:
 
 
 class EncoderWriter:
-    """Writes the network into a graph: embeddings, six layers, pooling."""
+    """Writes the network into a graph: embeddings, layers, pooling."""
+
+    layers = LAYERS
 
     def __init__(self, weights: Weights, ranges: Ranges) -> None:
         self._weights = weights
@@ -407,7 +409,7 @@ class EncoderWriter:
     def write(self) -> onnx.ModelProto:
         self._graph.add("Cast", ["attention_mask"], "key_mask", to=TensorProto.INT32)
         hidden = self._embeddings()
-        for layer in range(LAYERS):
+        for layer in range(self.layers):
             hidden = self._layer(hidden, layer)
         self._pooling(hidden)
         return self._graph.model()

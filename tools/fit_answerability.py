@@ -1,6 +1,8 @@
 """Fits the model that decides whether the book answers, and writes it into the package.
 
-    python tools/fit_answerability.py QUESTIONS.jsonl[,MORE.jsonl]:INDEX [...] [--write]
+    python tools/fit_answerability.py QUESTIONS.jsonl[,MORE.jsonl]:INDEX [...] [--write=MODEL]
+
+MODEL is `words`, the decision without a trained reader, or `reader`, the one with it.
 
 Each pair is the questions on a book and its index. To the readers' questions come those
 that calibration makes from the book. The table shows, for every book, how well a model does that
@@ -150,22 +152,26 @@ def main() -> None:
     for questions, index in pairs:
         files = [Path(name) for name in questions.split(",")]
         rows += asyncio.run(rows_of(files, Path(index)))
-    names = list(rows[0].values)
-    for book in dict.fromkeys(row.book for row in rows):
-        others = [row for row in rows if row.book != book]
-        here = [row for row in rows if row.book == book]
-        if others:
-            show(f"{book} from the others", fit(others, names), here)
-        show(f"{book} from all", fit(rows, names), here)
-    weights = fit(rows, names)
-    intercept = weights.pop("")
-    rounded = {name: round(weight, 3) for name, weight in weights.items() if abs(weight) > 0.01}
-    made = made_reading(rows, {**rounded, "": intercept})
-    model = {"intercept": round(intercept, 3), "weights": rounded, "made": made}
-    text = json.dumps(model, indent=2) + "\n"
-    print(text)
-    if "--write" in sys.argv:
-        TARGET.write_text(text, encoding="utf-8")
+    sets = {"words": [name for name in rows[0].values if name not in ("reader", "read here")]}
+    if all("reader" in row.values for row in rows):
+        sets["reader"] = list(rows[0].values)
+    models = {}
+    for label, names in sets.items():
+        for book in dict.fromkeys(row.book for row in rows):
+            others = [row for row in rows if row.book != book]
+            here = [row for row in rows if row.book == book]
+            if others:
+                show(f"{label}: {book} from the others", fit(others, names), here)
+            show(f"{label}: {book} from all", fit(rows, names), here)
+        weights = fit(rows, names)
+        intercept = weights.pop("")
+        rounded = {name: round(weight, 3) for name, weight in weights.items() if abs(weight) > 0.01}
+        made = made_reading(rows, {**rounded, "": intercept})
+        models[label] = {"intercept": round(intercept, 3), "weights": rounded, "made": made}
+    print(json.dumps(models, indent=2))
+    stored = json.loads(TARGET.read_text(encoding="utf-8"))
+    chosen = {name: fitted for name, fitted in models.items() if f"--write={name}" in sys.argv}
+    TARGET.write_text(json.dumps(stored | chosen, indent=2) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from bythebook.querylog.addresses import Addresses
     from bythebook.querylog.database import LogDatabase
     from bythebook.querylog.log import QueryLog
+    from bythebook.readers.base import Reader
     from bythebook.relevance import Relevance
     from bythebook.retrieval import Retriever
     from bythebook.shelves.base import Shelf
@@ -73,6 +74,15 @@ def make_embedder(settings: Settings) -> Embedder:
         f"there is no embedder {settings.embedder!r}",
         hint=f"set BYTHEBOOK_EMBEDDER to one of: {EMBEDDERS}",
     )
+
+
+def make_reader(settings: Settings) -> Reader | None:
+    """Return the reader the settings name, or nothing when it is switched off."""
+    if settings.reader == "none":
+        return None
+    from bythebook.readers.minilm import MiniLMReader
+
+    return MiniLMReader(threads=settings.threads)
 
 
 def make_shelf(settings: Settings, spec: EmbedderSpec | None = None) -> Shelf:
@@ -317,7 +327,7 @@ def _open(settings: Settings, shelf: Shelf, manifest: Manifest, embedder: Embedd
     check_calibration(manifest)
     embedder = RememberingEmbedder(embedder)
     lexicon = shelf.lexicon(manifest)
-    relevance = Relevance(lexicon, embedder)
+    relevance = Relevance(lexicon, embedder, make_reader(settings))
     store = shelf.store(manifest)
     retriever = Retriever(manifest, embedder, store, lexicon)
     return Assistant(

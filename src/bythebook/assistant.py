@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from bythebook.calibration.questions import Probe, make_probes
-from bythebook.calibration.values import USUAL_SCALE
+from bythebook.calibration.values import USUAL_SCALE, Calibration
 from bythebook.contents import BookContents
 from bythebook.errors import (
     BythebookError,
@@ -29,6 +29,7 @@ from bythebook.grounding.support import check
 from bythebook.manifest import Manifest
 from bythebook.planning import selected_retrieval
 from bythebook.questions import analyse, asks_for_gist
+from bythebook.readers.base import Reader
 from bythebook.relevance import Relevance
 from bythebook.retrieval import Found, Retriever
 from bythebook.states import ENGINE_EXITS, Journey
@@ -151,6 +152,22 @@ class Assistant:
         quoting._writer = ExtractiveWriter(self._relevance)
         return quoting
 
+    @property
+    def reader(self) -> Reader | None:
+        """The trained reader, if there is one."""
+        return self._relevance.reader
+
+    @property
+    def reader_name(self) -> str:
+        """What a calibration calls the reader that it was made with."""
+        return str(self.reader.spec) if self.reader else "none"
+
+    @property
+    def _calibration(self) -> Calibration | None:
+        """The calibration of the index, unless it was made with another reader, or with none."""
+        found = self.manifest.calibration
+        return found if found and found.reader == self.reader_name else None
+
     def chunks(self) -> Iterator[Chunk]:
         """Read every passage of the book as it is stored, in any order."""
         return self._store.chunks()
@@ -249,18 +266,19 @@ class Assistant:
             focus=self._relevance.focus(question, passages),
             scored=self._relevance.score(question, passages),
             hits=found.hits,
-            checked=check(draft, passages) if draft else [],
+            checked=check(draft, passages, self.reader) if draft else [],
+            reader=self._relevance.answer_probability(question, passages),
         )
 
     def _decide(self, findings: Findings) -> Decision:
-        calibration = self.manifest.calibration
-        scale = calibration.scale if calibration else USUAL_SCALE
-        return decide(measure(findings, scale), calibration)
+        stored = self.manifest.calibration
+        scale = stored.scale if stored else USUAL_SCALE
+        return decide(measure(findings, scale), self._calibration)
 
     def _set(self, findings: Findings, found: Found, decision: Decision) -> Answer:
         passages = {passage.chunk.id: passage for passage in found.retrieval.passages}
         confidence = assess(findings.focus, findings.checked, passages)
-        calibration = self.manifest.calibration
+        calibration = self._calibration
         if calibration:
             sure = {
                 "probability": decision.probability,

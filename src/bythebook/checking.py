@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from bythebook.assistant import Assistant
-from bythebook.grounding.claims import reasons_of, support_of
-from bythebook.grounding.support import SUPPORT_FLOOR, check, explain, holds_code
+from bythebook.grounding.claims import SUPPORT_FLOOR, reasons_of, support_of
+from bythebook.grounding.judging import judge
+from bythebook.grounding.support import check, explain, holds_code
 from bythebook.links import deep_link
 from bythebook.queries import make_query
+from bythebook.readers.base import Reader
 from bythebook.types import (
     MAX_QUESTION_CHARACTERS,
     Draft,
@@ -65,28 +67,33 @@ async def check_text(assistant: Assistant, text: str) -> list[SentenceVerdict]:
         wanted = f"{before} {sentence.text}" if points_back else sentence.text
         query = make_query(wanted[-MAX_QUESTION_CHARACTERS:], top_k=_DEPTH)
         found = await assistant.search(query)
-        verdicts.append(_judge(sentence, found.hits))
+        verdicts.append(_verdict(sentence, found.hits, assistant.reader))
         before = sentence.text
     return verdicts
 
 
-def check_pair(claim: str, evidence: str) -> PairVerdict:
+def check_pair(claim: str, evidence: str, reader: Reader | None = None) -> PairVerdict:
     """Return a verdict on a claim against the evidence given; each of its sentences must hold."""
     sentences = split_draft(claim, ())
     if not sentences:
         return PairVerdict(supported=False, support=0.0, reasons=reasons_of(claim, evidence))
-    support = min(_support(sentence, evidence) for sentence in sentences)
+    support = min(_support(sentence, evidence, reader) for sentence in sentences)
+    supported = support >= SUPPORT_FLOOR
     reasons = [reason for sentence in sentences for reason in _reasons(sentence, evidence)]
+    if not supported and not reasons:
+        reasons = ["the passage does not seem to say this"]
     return PairVerdict(
-        supported=support >= SUPPORT_FLOOR,
+        supported=supported,
         support=support,
-        reasons=tuple(dict.fromkeys(reasons)),
+        reasons=() if supported else tuple(dict.fromkeys(reasons)),
     )
 
 
-def _support(sentence: DraftSentence, evidence: str) -> float:
+def _support(sentence: DraftSentence, evidence: str, reader: Reader | None) -> float:
     if sentence.layout == "code":
         return float(holds_code(sentence.text, evidence))
+    if reader is not None:
+        return judge(reader, [sentence.text], [evidence])[0].support
     return support_of(sentence.text, evidence)
 
 
@@ -96,9 +103,11 @@ def _reasons(sentence: DraftSentence, evidence: str) -> tuple[str, ...]:
     return () if holds_code(sentence.text, evidence) else ("the code is not in the passage",)
 
 
-def _judge(sentence: DraftSentence, passages: Sequence[Passage]) -> SentenceVerdict:
+def _verdict(
+    sentence: DraftSentence, passages: Sequence[Passage], reader: Reader | None
+) -> SentenceVerdict:
     known = {passage.chunk.id: passage for passage in passages}
-    for passed in check(Draft(sentences=(sentence,), model="check"), passages):
+    for passed in check(Draft(sentences=(sentence,), model="check"), passages, reader):
         return SentenceVerdict(
             text=sentence.text,
             supported=True,

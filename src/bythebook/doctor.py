@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from bythebook.assembly import agent_options, make_embedder, make_shelf
+from bythebook.assembly import agent_options, make_embedder, make_reader, make_shelf
 from bythebook.embedders.base import Embedder
 from bythebook.errors import BythebookError, SettingsError
 from bythebook.manifest import check_embedder
@@ -29,7 +29,9 @@ def examine(settings: Settings) -> Iterator[Finding]:
     yield from _keys(settings)
     embedder: list[Embedder] = []
     yield _check("embedder", lambda: _embed(settings, embedder))
-    yield _check("index", lambda: _open_index(settings, embedder))
+    reader: list[str] = []
+    yield _check("reader", lambda: _read(settings, reader))
+    yield _check("index", lambda: _open_index(settings, embedder, reader))
     if settings.writer == "agent":
         yield _check("model", lambda: _reach_model(settings))
     else:
@@ -56,7 +58,16 @@ def _embed(settings: Settings, made: list[Embedder]) -> str:
     return f"{settings.embedder} answers with {length} dimensions"
 
 
-def _open_index(settings: Settings, made: list[Embedder]) -> str:
+def _read(settings: Settings, made: list[str]) -> str:
+    reader = make_reader(settings)
+    made.append(str(reader.spec) if reader else "none")
+    if reader is None:
+        return "none: whether the book answers is told by rules alone"
+    (reading,) = reader.read("Is anybody there?", ["Nobody is there."])
+    return f"{settings.reader} reads, for instance {reading.probability:.2f}"
+
+
+def _open_index(settings: Settings, made: list[Embedder], reader: list[str]) -> str:
     shelf = make_shelf(settings, made[0].spec if made else None)
     manifest = shelf.manifest()
     if made:
@@ -72,7 +83,11 @@ def _open_index(settings: Settings, made: list[Embedder]) -> str:
             hint="build it again with 'bythebook index'",
         )
     place = "on the Qdrant server" if settings.qdrant_url else f"in {settings.index}"
-    return f"{manifest.title!r}, {count:,} passages, {place}"
+    calibration = manifest.calibration
+    is_other = calibration is not None and reader and calibration.reader != reader[0]
+    # It works, and without probabilities.
+    told = ", calibrated with another reader: run 'bythebook calibrate'" if is_other else ""
+    return f"{manifest.title!r}, {count:,} passages, {place}{told}"
 
 
 def _reach_model(settings: Settings) -> str:

@@ -24,6 +24,8 @@ from bythebook.focus import Focus
 from bythebook.hostile import speaks_to_a_model, without_orders
 from bythebook.lexicon import Lexicon
 from bythebook.questions import Question, QuestionKind
+from bythebook.readers.base import Reader
+from bythebook.readers.passages import peruse
 from bythebook.terms import stem_set
 from bythebook.types import BlockKind, Passage
 from bythebook.units import Unit, introduced, units_of
@@ -42,6 +44,7 @@ _COVERAGE_WEIGHT = 0.3
 _SIMILARITY_WEIGHT = 0.6
 _PASSAGE_WEIGHT = 0.4
 _RANK_WEIGHT = 0.1
+_READER_WEIGHT = 0.25
 
 _SHORTLIST = 8
 _LATELY = 64
@@ -88,6 +91,7 @@ class ScoredUnit:
     coverage: float
     similarity: float
     form: float
+    answer: float = 0.0  # how sure a trained reader is that the answer stands here
 
     @property
     def score(self) -> float:
@@ -98,17 +102,27 @@ class ScoredUnit:
             + _SIMILARITY_WEIGHT * self.similarity
             + _PASSAGE_WEIGHT * passage.score
             + _RANK_WEIGHT / math.sqrt(passage.rank)
+            + _READER_WEIGHT * self.answer
             + self.form
         )
+
+
+@dataclass(frozen=True)
+class _Scoring:
+    """Scored units, best first, and how sure a reader is that one of their passages answers."""
+
+    units: list[ScoredUnit]
+    probability: float | None = None
 
 
 class Relevance:
     """Scores the units of passages for questions on one book."""
 
-    def __init__(self, lexicon: Lexicon, embedder: Embedder) -> None:
+    def __init__(self, lexicon: Lexicon, embedder: Embedder, reader: Reader | None = None) -> None:
         self.lexicon = lexicon
         self._embedder = embedder
-        self._lately: OrderedDict[tuple[str, ...], list[ScoredUnit]] = OrderedDict()
+        self.reader = reader
+        self._lately: OrderedDict[tuple[str, ...], _Scoring] = OrderedDict()
 
     def focus(self, question: Question, passages: Sequence[Passage] = ()) -> Focus:
         """Return a question as this book would put it, or the text that a reader marked."""
@@ -139,9 +153,15 @@ class Relevance:
         return sorted(hits, key=lambda hit: strength[hit.chunk.id], reverse=True)[:count]
 
     def score(self, question: Question, passages: Sequence[Passage]) -> list[ScoredUnit]:
-        """Return the units worth quoting, best first.
+        """Return the units worth quoting, best first."""
+        return self._scoring(question, passages).units
 
-        The writer and the refusal ask one after the other, while other questions are being
+    def answer_probability(self, question: Question, passages: Sequence[Passage]) -> float | None:
+        """Return how sure the reader is that a passage answers; nothing without a reader."""
+        return self._scoring(question, passages).probability
+
+    def _scoring(self, question: Question, passages: Sequence[Passage]) -> _Scoring:
+        """The writer and the refusal ask one after the other, while other questions are being
         answered: the last results are kept.
         """
         # A selection has always the same id, and two places of a book may have the same words.
@@ -154,12 +174,26 @@ class Relevance:
                 self._lately.popitem(last=False)
         return known
 
-    def _score(self, question: Question, passages: Sequence[Passage]) -> list[ScoredUnit]:
+    def _score(self, question: Question, passages: Sequence[Passage]) -> _Scoring:
         focus = self.focus(question, passages)
         scored = [s for passage in passages for s in score_words(focus, passage)]
         scored.sort(key=lambda s: s.score, reverse=True)
         refined = self._with_similarity(question, scored[:_SHORTLIST])
-        return sorted(refined, key=lambda s: s.score, reverse=True) + scored[_SHORTLIST:]
+        units = sorted(refined, key=lambda s: s.score, reverse=True) + scored[_SHORTLIST:]
+        return self._read(question, units)
+
+    def _read(self, question: Question, units: list[ScoredUnit]) -> _Scoring:
+        """Let the reader look at the passages of the best units, and put them in its order."""
+        if self.reader is None or not units:
+            return _Scoring(units)
+        passages = list({s.unit.passage.chunk.id: s.unit.passage for s in units}.values())
+        found = peruse(self.reader, question.text, passages)
+        read = [
+            replace(s, answer=found.answer(s.unit.passage.chunk.id, s.unit.start, s.unit.end))
+            for s in units
+        ]
+        read.sort(key=lambda s: s.score, reverse=True)
+        return _Scoring(read, found.probability)
 
     def _with_similarity(
         self, question: Question, shortlist: Sequence[ScoredUnit]

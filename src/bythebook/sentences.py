@@ -26,6 +26,9 @@ _OPENING = re.compile(r"[\s]+[\"'“‘(\[]*[^\sa-z]")
 _CODE_LIKE_OPENING = re.compile(r"\s+[a-z][a-z0-9]*(?:[_0-9/:(]|[.-]\w)")
 
 
+# A unit that looks like an abbreviation or an initial, behind its number.
+_AFTER_NUMBER = re.compile(r"\d\s(?:ms|min|[A-Za-z])$|\dms$")
+
 _POINTS_AHEAD = re.compile(
     r":$|\b(following|as follows|below|these steps|steps are|in this order)\b[^.]*[.:]?$",
     re.IGNORECASE,
@@ -78,6 +81,8 @@ def _ends_in_abbreviation(text: str, dot: int) -> bool:
         word_start > 0 and not text[word_start - 1].isspace() and text[word_start - 1] not in "(["
     ):
         word_start -= 1
+    if _AFTER_NUMBER.search(text[max(0, word_start - 2) : dot]):
+        return False  # "20 ms. The" ends, "Ms. Smith" does not
     word = text[word_start:dot]
     if len(word) == 1 and word.isupper():
         return word != "I"  # an initial, as in "J. Smith"

@@ -45,10 +45,17 @@ def faults(sentence: str, source: str) -> list[str]:
     if set(_lines(sentence)) <= set(_lines(source)):
         return []  # code, or whole lines of the book
     return [
-        *(f"number {value}" for value in sorted(_values(sentence) - _values(source))),
-        *(f"code {name}" for name in _names(sentence) if name not in " ".join(source.split())),
+        *firm_faults(sentence, source),
         *_foreign_words(sentence.lower(), source.lower()),
         *_limits(sentence.lower().replace("’", "'"), source.lower().replace("’", "'")),
+    ]
+
+
+def firm_faults(sentence: str, source: str) -> list[str]:
+    """Return the numbers and names of code that a source lacks, which nothing can excuse."""
+    return [
+        *(f"number {value}" for value in sorted(_values(sentence) - _values(source))),
+        *(f"code {name}" for name in _names(sentence) if name not in " ".join(source.split())),
     ]
 
 

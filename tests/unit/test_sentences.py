@@ -37,6 +37,18 @@ def test_a_dot_inside_a_sentence_does_not_end_it(text: str) -> None:
     assert sentences(text) == [text]
 
 
+def test_a_unit_that_looks_like_an_abbreviation_ends_a_sentence() -> None:
+    assert sentences("It stops after 20 ms. The log stays.") == [
+        "It stops after 20 ms.",
+        "The log stays.",
+    ]
+    assert sentences("It pulls with 5 N. Then it stops.") == [
+        "It pulls with 5 N.",
+        "Then it stops.",
+    ]
+    assert sentences("Ask Ms. Smith first.") == ["Ask Ms. Smith first."]
+
+
 def test_closing_quotes_and_brackets_stay_with_their_sentence() -> None:
     assert sentences('He said "stop." (It did.) Then it fell.') == [
         'He said "stop."',

@@ -23,7 +23,7 @@ from bythebook.calibration.fitting import (
 from bythebook.calibration.questions import Probe
 from bythebook.calibration.values import Calibration, Scale
 from bythebook.errors import SourceError
-from bythebook.grounding.answerability import Model, the_model
+from bythebook.grounding.answerability import Model, model_for
 from bythebook.grounding.signals import Findings, measure
 from bythebook.indexing import Reporter
 from bythebook.manifest import Manifest
@@ -43,6 +43,11 @@ class Subject(Protocol):
     @property
     def usual_threshold(self) -> float:
         """What the embedder takes for the least similarity on any book."""
+        ...
+
+    @property
+    def reader_name(self) -> str:
+        """What to call the trained reader that takes part in the decision, or "none"."""
         ...
 
     def probes(self) -> list[Probe]:
@@ -89,7 +94,7 @@ async def calibrate(
     if reporter:
         reporter.start("Calibrating", len(probes))
     tried = await try_all(subject, probes, advance)
-    found = _fit(tried, (manifest.embedder, manifest.embedder_revision), subject.usual_threshold)
+    found = _fit(tried, manifest, subject)
     with shelf.building():
         shelf.amend(
             manifest.model_copy(update={"calibration": found, "threshold": found.threshold})
@@ -113,24 +118,25 @@ async def try_all(
     return tried
 
 
-def _fit(tried: Sequence[Tried], embedder: tuple[str, str], threshold: float) -> Calibration:
+def _fit(tried: Sequence[Tried], manifest: Manifest, subject: Subject) -> Calibration:
     scale = measure_scale(tried)
     trials = [trial_of(one, scale) for one in tried]
     random.Random(_SEED).shuffle(trials)  # noqa: S311  # a split, no secret
     fitting, held_out = trials[::2], trials[1::2]
     made = fit_reading(fitting)
-    reading = for_readers(made, the_model())
+    reading = for_readers(made, _model(tried, scale))
     floor = answer_floor(reading)
     high = high_floor(held_out, reading, floor)
     sure = [t for t in held_out if high is not None and reading.probability(t.strength) >= high]
     bins = reliability(held_out, made)
     return Calibration(
-        embedder=embedder[0],
-        embedder_revision=embedder[1],
+        embedder=manifest.embedder,
+        embedder_revision=manifest.embedder_revision,
+        reader=subject.reader_name,
         questions=len(trials),
         held_out=len(held_out),
         scale=scale,
-        threshold=_threshold(tried, threshold),
+        threshold=_threshold(tried, subject.usual_threshold),
         slope=reading.slope,
         intercept=reading.intercept,
         floor=floor,
@@ -150,10 +156,14 @@ def for_readers(made: Reading, model: Model) -> Reading:
     return Reading(min(2.0, max(0.5, slope)), made.intercept - model.made_intercept)
 
 
+def _model(tried: Sequence[Tried], scale: Scale) -> Model:
+    return model_for(next(filter(None, (measure(one.findings, scale) for one in tried))))
+
+
 def trial_of(one: Tried, scale: Scale) -> Trial:
     """Return how a question came out."""
     values = measure(one.findings, scale)
-    strength = the_model().strength(values) if values else -10.0
+    strength = model_for(values).strength(values) if values else -10.0
     return Trial(strength, one.is_right and one.probe.is_answerable, one.probe.is_answerable)
 
 

@@ -22,6 +22,7 @@ _FEWEST_HIGH = 10
 _BINS = 8
 # How strongly the reading is held to the model's own, in questions of each kind.
 _PRIOR = 4.0
+_LONGEST_STEP = 1.0
 
 
 @dataclass(frozen=True)
@@ -71,11 +72,13 @@ def fit_logistic(
     aim = np.zeros(inputs.shape[1]) if centre is None else centre
     counts = np.ones(len(labels)) if weights is None else weights
     found = aim.astype(np.float64)
-    for _ in range(50):
+    for _ in range(100):
         said = 1 / (1 + np.exp(-np.clip(inputs @ found, -30, 30)))
         slope = inputs.T @ (counts * (said - labels)) + penalty * (found - aim)
         bend = (inputs.T * (counts * said * (1 - said))) @ inputs + np.diag(penalty + 1e-9)
         step = np.linalg.solve(bend, slope)
+        # Far from the answer the curve is flat, and a whole step would lead beyond all bounds.
+        step *= min(1.0, _LONGEST_STEP / float(np.abs(step).max()))
         found = found - step
         if float(np.abs(step).max()) < 1e-8:
             break

@@ -1,4 +1,4 @@
-"""What calibration found out about one embedder on one book."""
+"""What calibration found out about one embedder and one reader on one book."""
 
 from __future__ import annotations
 
@@ -53,6 +53,7 @@ class Calibration(Value):
     scheme: int = SCHEME
     embedder: str
     embedder_revision: str
+    reader: str = "none"  # with another one the scale holds, and the probabilities do not
     made_at: datetime = Field(default_factory=lambda: datetime.now(UTC))
     questions: int
     held_out: int

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from pydantic import BaseModel, ConfigDict
 
-from bythebook.assembly import open_assistant
+from bythebook.assembly import make_reader, open_assistant
 from bythebook.checking import PairVerdict, SentenceVerdict, check_pair, check_text
 from bythebook.cli.console import data, styled
 from bythebook.cli.exits import ExitCode
@@ -102,11 +102,12 @@ def _line(verdict: PairVerdict) -> str:
 def _check_pairs(place: str, json: bool) -> int:
     verdicts: list[PairVerdict] = []
     bad = False
+    reader = make_reader(load_settings())
     for pair in read_pairs(place, _Pair):
         if pair is None:
             bad = True
             continue
-        verdict = check_pair(pair.claim, pair.evidence)
+        verdict = check_pair(pair.claim, pair.evidence, reader)
         verdicts.append(verdict)
         data(verdict.model_dump_json() if json else f"{_line(verdict)}  {_told(verdict)}".strip())
     return ExitCode.BAD_ARGUMENTS if bad else _exit_code(verdicts)

@@ -43,7 +43,7 @@ def _calibration(book: Manifest) -> str:
     found = book.calibration
     if found is None:
         return "no: run 'bythebook calibrate'"
-    return f"{found.made_at:%Y-%m-%d} on {found.questions:,} questions"
+    return f"{found.made_at:%Y-%m-%d} on {found.questions:,} questions, reader {found.reader}"
 
 
 def _megabytes(folder: Path) -> float:

@@ -23,6 +23,7 @@ from bythebook.cli.info import info
 from bythebook.cli.keys import keys
 from bythebook.cli.log import log
 from bythebook.cli.mcp import mcp
+from bythebook.cli.read import read
 from bythebook.cli.search import search
 from bythebook.cli.serve import serve
 from bythebook.errors import BythebookError
@@ -42,6 +43,7 @@ app.command()(ask)
 app.command()(chat)
 app.command()(search)
 app.command()(check)
+app.command()(read)
 app.command("eval")(evaluate)
 app.command()(calibrate)
 app.command()(info)

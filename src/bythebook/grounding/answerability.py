@@ -55,7 +55,7 @@ def decide(values: Mapping[str, float], calibration: Calibration | None) -> Deci
     """Weigh the signals; with none of them there is nothing to answer from."""
     if not values:
         return Decision(False, 0.0)
-    model = the_model()
+    model = model_for(values)
     strength = model.strength(values)
     if calibration is not None:
         strength = calibration.slope * strength + calibration.intercept
@@ -72,6 +72,12 @@ def decide(values: Mapping[str, float], calibration: Calibration | None) -> Deci
     return Decision(is_there and probability >= floor, probability, tuple(signals))
 
 
+def model_for(values: Mapping[str, float]) -> Model:
+    """Return the model for the signals there are: with or without a reader's."""
+    models = _models()
+    return models["reader"] if "reader" in values and "reader" in models else models["words"]
+
+
 def sigmoid(strength: float) -> float:
     """Return log-odds as a probability."""
     if strength >= 0:
@@ -80,8 +86,9 @@ def sigmoid(strength: float) -> float:
 
 
 @lru_cache(maxsize=1)
-def the_model() -> Model:
-    """Return the fitted model."""
+def _models() -> dict[str, Model]:
     text = resources.files(__package__).joinpath("answerability.json").read_text(encoding="utf-8")
-    stored = json.loads(text)
-    return Model(stored["intercept"], stored["weights"], *stored["made"])
+    return {
+        name: Model(stored["intercept"], stored["weights"], *stored["made"])
+        for name, stored in json.loads(text).items()
+    }

@@ -13,6 +13,7 @@ _SEAM = re.compile(
     r"[;:,()]\s|\b(?:and|or|while|whereas|but|because|since|so|when|if|which)\b|[.!?](?=\s|$)",
     re.IGNORECASE,
 )
+_WHICH = re.compile(r",? which\b")
 _NUMBER = re.compile(r"(?<![\w.-])(\d+(?:\.\d+)?)(?![\w.]*\w)(?: (\w+))?")
 
 
@@ -64,7 +65,11 @@ def _rival(part: _Part, number: str, beside: str, known: list[_Part]) -> bool:
 
 
 def _split(text: Reading) -> list[_Part]:
-    return [part for piece in _SEAM.split(text.text) for part in [_part(piece)] if part.tokens]
+    pieces = _SEAM.split(text.text)
+    # "B, which does it" says it of B: what stands before a "which" is also read together with it.
+    joined = _WHICH.sub(" ", text.text)
+    pieces += _SEAM.split(joined) if joined != text.text else []
+    return [part for piece in pieces for part in [_part(piece)] if part.tokens]
 
 
 def _part(piece: str) -> _Part:

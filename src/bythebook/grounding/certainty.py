@@ -1,4 +1,4 @@
-"""What turns a statement round or makes it stronger: not, if, may, always, some, all."""
+"""What makes a statement stronger or binds it to a condition: if, may, should, some, all."""
 
 from __future__ import annotations
 
@@ -8,21 +8,23 @@ from itertools import pairwise
 
 from bythebook.grounding.exclusivity import ORDERS
 from bythebook.grounding.reading import Clause, Reading, Word, nearest
-from bythebook.grounding.wording import is_light, kin_of, stem_of, token
+from bythebook.grounding.wording import token
 
-_DENIALS = frozenset("not no never none without neither nor nothing nobody hardly instead".split())
-_NEGATIONS = _DENIALS | {"unless"}
 _HEDGES = frozenset(
     "may might could perhaps possibly probably likely often usually typically normally generally"
     " sometimes occasionally frequently rarely seldom mostly".split()
 )
 _POSSIBLE = frozenset("may might could perhaps possibly".split())
+_WEAKER = _HEDGES | {"can", "not", "never", "no"}
+_ABLE = frozenset(("can", *_POSSIBLE))
 _CUSTOMARY = frozenset("usual typical normal common commonly general".split())
 _CONDITIONS = frozenset("if unless when whenever provided otherwise".split())
 # What makes of a statement something the book does not itself state.
 _REPORTED = re.compile(
-    r"\b(?:say|says|said|saying|claim|claims|claimed|believe[sd]?|pretend\w*|imagine\w*|suppose"
-    r"|assume[sd]?|myth|false|wrong|incorrect|reply|respond|repeat after)\b"
+    r"\b(?:say|says|said|saying|claim(?:s|ed)?(?= that)|believe[sd]?|pretend\w*|imagine\w*|suppose"
+    r"|assum(?:e[sd]?|ptions?)|myth|repeat after"
+    r"|(?:false|wrong|incorrect)(?= (?:that|to|claim|belief|statement|idea|answer)\b)"
+    r"|(?:reply|respond)(?= (?:with|that|only)\b))\b"
     r"(?! (?:where|how|what|which|when|whether|who|little|nothing|much|more|less|a lot)\b)",
     re.IGNORECASE,
 )
@@ -32,7 +34,6 @@ _STRONG = tuple(
     for line in (
         "should",
         "guarantee guarantees guaranteed ensure ensures ensured",
-        "will",
     )
 )
 _QUANTIFIERS = {
@@ -44,93 +45,20 @@ _QUANTIFIERS = {
     "both": "both",
     "half": "half",
 }
+_NOTHING = frozenset("not no never without nor before until if whether".split())
 _PARTIAL = frozenset(("some", "many", "most", "few", "half"))
 
 
 def changed_certainty(claim: Reading, source: Reading) -> list[str]:
-    """Return a reason for each statement that is denied, hedged or bounded on one side only."""
+    """Return a reason for each statement that is hedged or bounded on one side only."""
     return [
-        *_denials(claim, source),
         *_conditions(claim, source),
         *_reports(claim, source),
         *_hedges(claim, source),
         *_strong_words(claim, source),
+        *_obliged(claim, source),
         *_quantifiers(claim, source),
     ]
-
-
-def _denials(claim: Reading, source: Reading) -> Iterator[str]:
-    said = {word.lower for word in claim.words} & _DENIALS
-    if said and not {word.lower for word in source.words} & _DENIALS:
-        yield f"{sorted(said)[0]!r} is in only one of them"
-    here, there = _behind(claim, _DENIALS), _behind(source, _DENIALS)
-    stems = {stem_of(word.lower) for word in source.words if word.token in there}
-    for word in sorted(here - there):
-        if kin_of(word).isdisjoint(there | stems) and not _is_set_aside(word, claim, source):
-            yield f"{word!r} is denied, but not in the passage"
-    for word in sorted((there - here) & claim.tokens - _free(source, _NEGATIONS)):
-        if kin_of(word).isdisjoint(here) and not _is_set_aside(word, claim, source):
-            yield f"{word!r} is denied in the passage"
-    yield from _denied_phrases(claim, source)
-    for clause in claim.clauses:
-        near = nearest(clause, source.clauses)
-        if near and all(_is_turned(clause, claim, other, source) for other in near):
-            names = (clause.lowers | near[0].lowers) & _NEGATIONS
-            yield f"{sorted(names)[0]!r} is in only one of them"
-
-
-def _is_turned(clause: Clause, claim: Reading, other: Clause, source: Reading) -> bool:
-    """Tell whether one of two clauses is denied and the other is not.
-
-    The two texts may be cut into clauses at different places, so the same denial may stand in
-    the clause beside it.
-    """
-    here, there = bool(clause.lowers & _NEGATIONS), bool(other.lowers & _NEGATIONS)
-    if here == there:
-        return False
-    denied, whole = (
-        (clause, source.sentences[other.sentence])
-        if here
-        else (other, claim.sentences[clause.sentence])
-    )
-    words = _denied(denied)
-    return not words or not words <= _denied(whole)
-
-
-def _denied(clause: Clause) -> set[str]:
-    found = set()
-    for number, word in enumerate(clause.words):
-        if word.lower in _NEGATIONS:
-            found |= {name.token for name in _next(clause.words[number + 1 :])}
-    return found
-
-
-def _is_set_aside(word: str, claim: Reading, source: Reading) -> bool:
-    """Tell whether both put a thing aside: "instead of predicting one" and "instead of one"."""
-    here, there = _aside(claim), _aside(source)
-    return word in here | there and bool(here & there)
-
-
-def _aside(text: Reading) -> set[str]:
-    found = set()
-    for sentence in text.sentences:
-        for number, word in enumerate(sentence.words):
-            if word.lower == "instead":
-                found |= {name.token for name in _next(sentence.words[number + 1 :], 3)}
-    return found
-
-
-def _denied_phrases(claim: Reading, source: Reading) -> Iterator[str]:
-    """Yield what is said in a clause and nowhere in the source but behind a "not"."""
-    free = [clause.tokens for clause in source.clauses if not clause.lowers & _NEGATIONS]
-    said = [clause.tokens for clause in claim.clauses if not clause.lowers & _NEGATIONS]
-    for clause in source.clauses:
-        for number, word in enumerate(clause.words):
-            if word.lower in _NEGATIONS:
-                denied = {name.token for name in _next(clause.words[number + 1 :], 3)}
-                for shared in (denied & tokens for tokens in said):
-                    if len(shared) > 1 and not any(shared <= tokens for tokens in free):
-                        yield f"{' '.join(sorted(shared))!r} is denied in the passage"
 
 
 def _behind(text: Reading, marks: frozenset[str]) -> set[str]:
@@ -138,30 +66,24 @@ def _behind(text: Reading, marks: frozenset[str]) -> set[str]:
     found = set()
     for sentence in text.sentences:
         for number, word in enumerate(sentence.words):
-            if word.lower in marks and word.lower not in _WHOLE:
+            if word.lower in marks:
                 found |= {name.token for name in _next(sentence.words[number + 1 :])}
     return found
-
-
-_WHOLE = frozenset("nothing none nobody".split())  # these deny by themselves: "costs nothing"
 
 
 def _next(words: tuple[Word, ...], count: int = 1) -> list[Word]:
     return [word for word in words if word.is_content][:count]
 
 
-def _free(text: Reading, marks: frozenset[str]) -> set[str]:
-    """Return what stands in clauses without any of the marks."""
-    clauses = (clause for clause in text.clauses if not clause.lowers & marks)
-    return {name for clause in clauses for name in clause.tokens}
+def _is_plain(name: str, claim: Reading, source: Reading) -> bool:
+    """Tell whether the source also says a thing of the claim without any hedge."""
+    clauses = (clause for clause in source.clauses if not clause.lowers & _HEDGES)
+    return any(name in plain.tokens and len(plain.tokens & claim.tokens) > 1 for plain in clauses)
 
 
 def _conditions(claim: Reading, source: Reading) -> Iterator[str]:
     if any(clause.lowers & _CONDITIONS for clause in claim.clauses):
-        is_set = any(clause.lowers & _CONDITIONS for clause in source.clauses)
-        if not is_set and not _narrows(claim, source):
-            yield "the claim sets a condition that is not in the passage"
-        return
+        return  # a condition more makes a claim weaker, and its words have to be in the book
     for sentence in claim.sentences:
         near = nearest(sentence, source.clauses)
         if near and all(_drops_condition(sentence, other, source) for other in near):
@@ -170,36 +92,33 @@ def _conditions(claim: Reading, source: Reading) -> Iterator[str]:
             yield "the passage only supposes this"
 
 
-def _narrows(claim: Reading, source: Reading) -> bool:
-    """Tell whether a condition only says in which case the book's sentence is meant.
-
-    "If values are too small, it fails" is "values that are too small make it fail".
-    """
-    return all(
-        any(_is_within(sentence, other) for other in source.sentences)
-        for sentence in claim.sentences
-        if sentence.lowers & _CONDITIONS
-    )
-
-
-def _is_within(sentence: Clause, other: Clause) -> bool:
-    names = other.tokens | other.carried | {stem_of(word.lower) for word in other.words}
-    said = [word for word in sentence.words if word.is_content and not is_light(word.lower)]
-    return all(not kin_of(word.lower).isdisjoint(names) for word in said)
-
-
 def _drops_condition(sentence: Clause, other: Clause, source: Reading) -> bool:
     """Tell whether a clause holds on a condition whose words the claim does not even have."""
     together = [clause for clause in source.clauses if clause.sentence == other.sentence]
     place = together.index(other)
-    governing = [other, *together[place + 1 : place + 2]]
+    following = together[place + 1 : place + 2]
+    governing = [other, *(following if _reaches_end(sentence, other) else [])]
     if place == 1:
         governing.append(together[0])  # "If A, B." but not "B, if A, C."
     return any(
-        clause.lowers & _CONDITIONS and not clause.tokens <= sentence.tokens
+        clause.lowers & _CONDITIONS
+        and 2 * len(clause.tokens & sentence.tokens) < len(clause.tokens)
         for clause in governing
         if clause is not together[0] or clause is other or _opens(clause)
     )
+
+
+def _reaches_end(sentence: Clause, other: Clause) -> bool:
+    """Tell whether a claim has anything of what stands behind the last "and" of a clause.
+
+    In "it stores A and starts B when C", the condition is that of the second half only.
+    """
+    joints = [number for number, word in enumerate(other.words) if word.lower == "and"]
+    cut = joints[-1] if joints else len(other.words)
+    head, tail = other.words[:cut], other.words[cut:]
+    named = {word.token for word in head if word.is_content}
+    last = {word.token for word in tail if word.is_content} - named
+    return not last or bool(last & sentence.tokens)
 
 
 def _is_only_supposed(sentence: Clause, other: Clause, source: Reading) -> bool:
@@ -233,16 +152,19 @@ def _reports(claim: Reading, source: Reading) -> Iterator[str]:
 def _hedges(claim: Reading, source: Reading) -> Iterator[str]:
     words = frozenset(word.lower for word in claim.words)
     there = frozenset(word.lower for word in source.words)
-    lost = _behind(source, _HEDGES) - _behind(claim, _HEDGES)
+    lost = _behind(source, _HEDGES) - _behind(claim, _HEDGES | _ABLE)
     if not words & _HEDGES:
-        for name in sorted(lost & claim.tokens - _free(source, _HEDGES)):
-            yield f"the passage is less certain about {name!r}"
+        for name in sorted(lost & claim.tokens):
+            if not _is_plain(name, claim, source):
+                yield f"the passage is less certain about {name!r}"
     kinds = {token(word) for word in there & _HEDGES}
     if there & _POSSIBLE:
         kinds |= {token(word) for word in _POSSIBLE}
     if there & _CUSTOMARY:
         kinds.add(token("usually"))
     for word in sorted(words & _HEDGES):
+        if word in _POSSIBLE and _behind(claim, _POSSIBLE) <= _behind(source, _ABLE):
+            continue
         if token(word) not in kinds:
             yield f"{word!r} is not in the passage"
 
@@ -251,8 +173,28 @@ def _strong_words(claim: Reading, source: Reading) -> Iterator[str]:
     here = frozenset(word.lower for word in claim.words)
     there = frozenset(word.lower for word in source.words)
     for same in _STRONG:
-        if here & same and not there & same and not _is_told(here & same, source):
+        is_weaker = "should" not in same or any(
+            clause.lowers & _WEAKER
+            for part in claim.clauses
+            if part.lowers & same
+            for clause in nearest(part, source.clauses)
+        )
+        if here & same and not there & same and is_weaker and not _is_told(here & same, source):
             yield f"{sorted(here & same)[0]!r} is stronger than the passage"
+
+
+def _obliged(claim: Reading, source: Reading) -> Iterator[str]:
+    """Yield "must" where the nearest clauses of the source only say "may"."""
+    for clause in claim.clauses:
+        near = nearest(clause, source.clauses)
+        is_free = near and all(
+            other.lowers & (_ABLE | _HEDGES) and not other.lowers & _BINDING for other in near
+        )
+        if is_free and "must" in clause.lowers and not clause.lowers & _HEDGES:
+            yield "'must' is stronger than the passage"
+
+
+_BINDING = frozenset("must need needs require requires required only not".split())
 
 
 def _is_told(strong: frozenset[str], source: Reading) -> bool:
@@ -274,11 +216,20 @@ def _quantifiers(claim: Reading, source: Reading) -> Iterator[str]:
             continue
         there = {kind for other in near for kind in _kinds(other)}
         for kind in sorted(here.keys() - there):
-            if kind == "both" and any("and" in other.lowers for other in near):
+            if kind == "both" and any(other.lowers & {"and", "2"} for other in near):
                 continue
-            if _is_said_of(clause, here[kind], near, source):
+            if kind == "many" and any("much" in other.lowers for other in near):
+                continue
+            if kind == "one of" and any("one" in other.lowers for other in near):
+                continue
+            is_rival = kind in _MANY and all(_ONLY_ONE.search(other.text) for other in near)
+            if not is_rival and _is_said_of(clause, here[kind], near, source):
+                continue
+            if here[kind] in _OF_ANY_ONE and _is_generic(clause, here[kind], source):
                 continue
             yield f"{here[kind]!r} is not what the passage says of it"
+        if any(_is_each_of(clause, other) for other in near):
+            yield "the passage says it of more than one"
         kept = here.keys() & _PARTIAL
         for other in near:
             lost = {k: word for k, word in _kinds(other).items() if k in _PARTIAL}
@@ -286,24 +237,60 @@ def _quantifiers(claim: Reading, source: Reading) -> Iterator[str]:
                 yield f"the passage says {sorted(lost.values())[0]!r} of it"
 
 
+def _is_each_of(clause: Clause, other: Clause) -> bool:
+    """Tell whether "one finger" is said where the book has "both fingers" or "all fingers"."""
+    of_each = {word for kind, word in _kinds(other).items() if kind in ("all", "both")}
+    is_kept = _kinds(clause).keys() & {"all", "both"} or not of_each
+    return not is_kept and bool(_bounds(clause, {"one"}) & _bounds(other, of_each))
+
+
 def _is_said_of(clause: Clause, word: str, near: list[Clause], source: Reading) -> bool:
     """Tell whether the same is said of a thing elsewhere, and nothing else in the near clauses."""
     things = _bounds(clause, {word})
     pairs = [(other, _kinds(other)) for other in source.clauses]
     same = any(
-        _QUANTIFIERS.get(word) in kinds and things & _bounds(other, set(kinds.values()))
+        _QUANTIFIERS.get(word) in kinds
+        and (things & _bounds(other, set(kinds.values())) or _OF_THEM.search(other.text))
         for other, kinds in pairs
     )
     return same and not any(things & _bounds(other, set(_kinds(other).values())) for other in near)
 
 
+_MANY = frozenset(("all", "some", "many", "few"))
+_ONLY_ONE = re.compile(r"\b(?:only|exactly|just) (?:one|1|a single)\b")
+_OF_THEM = re.compile(r"\b(?:all|each|every one|any) of (?:them|these|those)\b")
+_ONE = frozenset(("per", "one"))
+_OF_ANY_ONE = frozenset("each every any".split())
+
+
+def _is_generic(clause: Clause, word: str, source: Reading) -> bool:
+    """Tell whether "each node is" is said for "a node is": of any one, whichever it is."""
+    things = _bounds(clause, {word})
+    for part in source.clauses:
+        opening = [found.lower for found in part.words[:4]]
+        first = _next(part.words)
+        is_any = opening[:1] in (["a"], ["an"]) or first == list(part.words[:1])
+        if any(one.lower in _ONE and two.token in things for one, two in pairwise(part.words)):
+            return True  # "every second" for "once per second", "each pixel" for "one pixel"
+        is_whole = not {"that", "of", "which", "who"} & set(opening)
+        if is_any and is_whole and things & {found.token for found in first}:
+            return True
+    return False
+
+
 def _kinds(clause: Clause) -> dict[str, str]:
     """Return the quantifiers of a clause by kind, each with its word."""
     lowers = [word.lower for word in clause.words]
+    for number, word in enumerate(lowers):
+        if word == "any" and not _NOTHING.isdisjoint(lowers[:number]):
+            lowers[number] = ""  # "without any error" speaks of none, "before any" of one
     found = {_QUANTIFIERS[word]: word for word in reversed(lowers) if word in _QUANTIFIERS}
     for word, following in pairwise(lowers):
         if word in ("one", "1") and following == "of":
             found["one of"] = "one of"
+        if (word, following) == ("a", "few") and "few" in found:
+            del found["few"]
+            found.setdefault("some", "few")  # "a few seconds" are some, "few" are not many
     return found
 
 

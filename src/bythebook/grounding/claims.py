@@ -7,13 +7,15 @@ tries to understand: where a rule cannot tell, the sentence is not carried, and 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
 from bythebook.grounding.bindings import misplaced
 from bythebook.grounding.certainty import changed_certainty
 from bythebook.grounding.comparisons import reversed_comparisons
+from bythebook.grounding.denials import changed_denials
 from bythebook.grounding.exclusivity import unfounded_limits
 from bythebook.grounding.identifiers import wrong_identifiers
 from bythebook.grounding.inferences import consequences, turned_reasons
@@ -22,34 +24,43 @@ from bythebook.grounding.quantities import wrong_quantities
 from bythebook.grounding.reading import Reading, Word, read
 from bythebook.grounding.roles import swapped_roles
 from bythebook.grounding.substitutions import substituted
-from bythebook.grounding.wording import is_light, is_small, kin_of
+from bythebook.grounding.ways import turned_ways
+from bythebook.grounding.wording import is_light, is_small, kin_of, stem_of
 from bythebook.terms import stem, stem_set, words
 
 # The least share of a claim's words that must stand in the book in the claim's own order, whatever
-# the other rules say. "A sends to B" has all words of "B sends to A" and a third of them in order.
-# Chosen by hand on the dev half of tests/quality/claims.jsonl.
-_ORDER_FLOOR = 0.4
+# the other rules say. It only stops what is shuffled: who does what is compared in roles.py, and
+# above this share the rule found no false claim of tests/quality/claims.jsonl that was not found
+# otherwise, and lost true ones that put the cause first.
+_ORDER_FLOOR = 0.25
 
 # The least share of a claim's words that must stand in the book as they are, endings aside, however
 # many synonyms we know: a sentence all of other words is too far from the book to be its own.
 # Of 253 true claims of the dev half one has less. tests/quality/test_small_model.py relies on it.
 OWN_WORDS_FLOOR = 0.5
 
+# Under this share of a sentence's words found in one span, the span does not carry it.
+SUPPORT_FLOOR = 0.7
+
 # What a small word that the rewording brought in costs, as a share of a word.
 _LIGHT_COST = 0.5
 
 
-# A second opinion on a claim and its source, from 0 to 1. It can only lower what the rules found.
-Judge = Callable[[str, str], float]
+@dataclass(frozen=True)
+class Finding:
+    """A rule that a claim breaks, and how, in words."""
+
+    rule: str
+    reason: str
 
 
-def support_of(claim: str, source: str, judge: Judge | None = None) -> float:
+# The rules whose word is final, whoever else thinks the claim is borne out: figures, names of
+# commands, files and topics.
+FIRM = frozenset(("quantity", "identifier"))
+
+
+def support_of(claim: str, source: str) -> float:
     """Return the share of a claim's words that a source holds; 0 when the source says otherwise."""
-    support = _by_rules(claim, source)
-    return min(support, judge(claim, source)) if judge and support else support
-
-
-def _by_rules(claim: str, source: str) -> float:
     # Most spans have too little in common with a claim to be worth a closer look.
     if _too_far(claim, source):
         return 0.0
@@ -57,20 +68,30 @@ def _by_rules(claim: str, source: str) -> float:
     if _is_verbatim(here, there):
         return 1.0
     said, missing = _said(here, there)
-    if not said or _absent(missing) or _wrong(claim, source, here, there, missing):
+    if not said or _absent(missing) or next(_wrong(claim, source, here, there, missing), None):
         return 0.0
     return 1 - _LIGHT_COST * len(missing) / len(said)
 
 
-def reasons_of(claim: str, source: str) -> tuple[str, ...]:
-    """Return why a source does not carry a claim, in words; nothing when it does."""
+def is_verbatim(claim: str, source: str) -> bool:
+    """Tell whether a claim is nothing but whole sentences of the source."""
+    return _is_verbatim(read(claim), read(source))
+
+
+def findings_of(claim: str, source: str) -> list[Finding]:
+    """Return the rules that a claim breaks against a source, the plainest first."""
     here, there = read(claim), read(source)
     said, missing = _said(here, there)
     if not said:
-        return ("the claim says nothing that can be checked",)
+        return [Finding("empty", "the claim says nothing that can be checked")]
     if _is_verbatim(here, there):
-        return ()
-    return tuple(_wrong(claim, source, here, there, missing))
+        return []
+    return list(dict.fromkeys(_wrong(claim, source, here, there, missing)))
+
+
+def reasons_of(claim: str, source: str) -> tuple[str, ...]:
+    """Return why a source does not carry a claim, in words; nothing when it does."""
+    return tuple(dict.fromkeys(finding.reason for finding in findings_of(claim, source)))
 
 
 def shared_words(claim: str, source: str) -> int:
@@ -79,7 +100,6 @@ def shared_words(claim: str, source: str) -> int:
 
 
 def _is_verbatim(claim: Reading, source: Reading) -> bool:
-    """Tell whether a claim is nothing but whole sentences of the source."""
     sentences = {sentence.text for sentence in source.sentences}
     said = [sentence for sentence in claim.sentences if sentence.tokens]
     return bool(said) and all(sentence.text in sentences for sentence in said)
@@ -93,42 +113,52 @@ def _said(claim: Reading, source: Reading) -> tuple[list[Word], list[Word]]:
 
 def _wrong(
     claim: str, source: str, here: Reading, there: Reading, missing: list[Word]
-) -> list[str]:
-    """Return all that is wrong with a claim, the plainest first."""
-    reasons = [*_broken_rules(claim, source, here, there, missing), *_too_far(claim, source)]
+) -> Iterator[Finding]:
+    """Yield all that is wrong with a claim, the plainest first."""
+    yield from _broken_rules(claim, source, here, there, missing)
+    yield from (Finding("far", reason) for reason in _too_far(claim, source))
     for part in consequences(here):
         said = read(part)
-        reasons += _broken_rules(part, source, said, there, _said(said, there)[1])
-    return list(dict.fromkeys(reasons))
+        yield from _broken_rules(part, source, said, there, _said(said, there)[1])
 
 
 def _broken_rules(
     claim: str, source: str, here: Reading, there: Reading, missing: list[Word]
-) -> list[str]:
-    return [
-        *wrong_quantities(here.text, there.text),
-        *wrong_identifiers(claim, source),
-        *turned_words(here, there),
-        *_absent(missing),
-        *changed_certainty(here, there),
-        *unfounded_limits(here, there),
-        *swapped_roles(here, there),
-        *reversed_comparisons(here, there),
-        *misplaced(here, there),
-        *substituted(here, there),
-        *turned_reasons(here, there),
-        *_disorder(here, there),
-    ]
+) -> Iterator[Finding]:
+    rules: dict[str, Callable[[], Iterable[str]]] = {
+        "quantity": lambda: wrong_quantities(here.text, there.text),
+        "identifier": lambda: wrong_identifiers(claim, source),
+        "opposite": lambda: turned_words(here, there),
+        "absent": lambda: _absent(missing),
+        "denial": lambda: changed_denials(here, there),
+        "certainty": lambda: changed_certainty(here, there),
+        "limit": lambda: unfounded_limits(here, there),
+        "role": lambda: swapped_roles(here, there),
+        "way": lambda: turned_ways(here, there),
+        "comparison": lambda: reversed_comparisons(here, there),
+        "binding": lambda: misplaced(here, there),
+        "substitution": lambda: substituted(here, there),
+        "cause": lambda: turned_reasons(here, there),
+        "order": lambda: _disorder(here, there),
+    }
+    for name, rule in rules.items():
+        yield from (Finding(name, reason) for reason in rule())
 
 
 def _too_far(claim: str, source: str) -> list[str]:
     """Return a reason when too few words of a claim, as it is written, stand in the source."""
     said = _weighty(claim)
-    there = stem_set(source)
-    own = [word for word in said if stem(word) in there or word.isdigit()]
+    there = stem_set(source) | _plain_stems(source)
+    own = [word for word in said if {stem(word), stem_of(word)} & there or word.isdigit()]
     if len(own) >= OWN_WORDS_FLOOR * len(said):
         return []
     return ["too few of its words are the book's"]
+
+
+@lru_cache(maxsize=4_096)
+def _plain_stems(source: str) -> frozenset[str]:
+    """Return the stems of a text with irregular forms made plain: "sent" is "send"."""
+    return frozenset(stem_of(word) for word in words(source))
 
 
 @lru_cache(maxsize=1_024)
@@ -142,7 +172,7 @@ def _is_there(word: Word, source: Reading) -> bool:
 
 
 def _may_be_missing(word: Word) -> bool:
-    return is_light(word.lower) and word.text == word.lower
+    return is_light(word.lower) and word.text in (word.lower, word.lower.capitalize())
 
 
 def _absent(missing: list[Word]) -> list[str]:

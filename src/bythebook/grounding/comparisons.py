@@ -22,7 +22,7 @@ class _Comparison:
 def reversed_comparisons(claim: Reading, source: Reading) -> list[str]:
     """Return a reason for each comparison that the source does not make, or makes in reverse."""
     reasons = []
-    known = compare(source)
+    known = [*compare(source), *_events(source)]
     for found in compare(claim):
         same = [other for other in known if other.dimension == found.dimension]
         if not same and not found.is_bare:
@@ -36,26 +36,43 @@ def _is_reversed(here: _Comparison, there: _Comparison) -> bool:
     more, less = here.more - here.less, here.less - here.more
     straight = len(more & there.more) + len(less & there.less)
     crossed = len(more & there.less) + len(less & there.more)
-    return crossed > straight
+    # "Walking robots gain more than running ones": what both share says nothing of which is which.
+    is_swapped = bool(more & there.less and less & there.more) and not less & there.less
+    return crossed > straight or is_swapped
 
 
 def compare(text: Reading) -> list[_Comparison]:
     """Return each comparison of a text: with "than", in time, or with one side named only."""
     found = []
     last: frozenset[str] = frozenset()
+    first: frozenset[str] = frozenset()  # what an "it" of the same sentence stands for
+    sentence = -1
     for clause in text.clauses:
         is_relative = bool(clause.words) and clause.words[0].lower == "which"
+        points_back = any(word.lower in ("it", "they") for word in clause.words[:3])
+        named = first if points_back and clause.sentence == sentence else clause.carried
         for number, word in enumerate(clause.words):
             if word.lower == "than":
-                found += _than(clause.words, number, last if is_relative else clause.carried)
+                found += _than(clause.words, number, last if is_relative else named)
         last = marks_of(clause.words)
-    for sentence in text.sentences:
-        lowers = [word.lower for word in sentence.words]
+        first = first if clause.sentence == sentence else frozenset()
+        opening = clause.carried or marks_of(_content(clause.words)[:2])
+        sentence, first = clause.sentence, first or opening
+    for whole in text.sentences:
+        lowers = [word.lower for word in whole.words]
         for number, lower in enumerate(lowers):
-            if lower in ("before", "after"):
-                found.append(_in_time(sentence, number))
-        found += _bare(text, sentence) if "than" not in lowers else []
+            if lower in ("before", "after", "then"):
+                found.append(_in_time(whole, number))
+        found += _bare(text, whole) if "than" not in lowers else []
     return found
+
+
+def _events(text: Reading) -> Iterator[_Comparison]:
+    """Yield "when A, B" as A before B: a claim may well say "after A"."""
+    for sentence in text.sentences:
+        for number, word in enumerate(sentence.words):
+            if word.lower in ("when", "if"):
+                yield _in_time(sentence, number)
 
 
 def _than(words: Sequence[Word], place: int, before: frozenset[str]) -> list[_Comparison]:
@@ -67,20 +84,23 @@ def _than(words: Sequence[Word], place: int, before: frozenset[str]) -> list[_Co
     number, (dimension, pole) = named[-1] if named else (place - 1, (words[place - 1].token, 1))
     if dimension == "±more":
         # "needs less power than": what is compared stands behind "less", or is the verb before it.
-        around = [w.token for w in words[number + 1 : place] if w.is_content] or [
-            words[number - 1].token
-        ]
-        dimension = around[0]
+        behind, verb = _content(words[number + 1 : place]), _content(words[:number])[-1:]
+        dimension = [*behind, *verb, words[number - 1]][0].token
     elif named and dimension == "±cost" and "less" in more:
         sign = -1
     left, right = marks_of(words[:number]), marks_of(_up_to_place(words[place + 1 :]))
     if not left:
         left = marks_of(words[number + 1 : place])  # "It is easier to A than to B."
+    elif words[number + 1].lower in _FROM:
+        left = left | marks_of(words[number + 1 : place])  # "earlier from A than from B"
     left = left | before
     if {word.lower for word in words[:number]} & PRONOUNS and not left - {dimension}:
         left = before
     ends = (left, right) if pole * sign > 0 else (right, left)
     return [_Comparison(dimension, *ends, words[number].lower)]
+
+
+_FROM = frozenset("from with in on at for".split())
 
 
 def _up_to_place(words: Sequence[Word]) -> Sequence[Word]:
@@ -107,13 +127,35 @@ _DEGREE = re.compile(r"er$|^worse$")
 def _in_time(sentence: Clause, place: int) -> _Comparison:
     words = sentence.words
     left, right = words[:place], words[place + 1 :]
-    if not any(word.is_content for word in left):
+    if not any(word.is_content for word in left) and words[place].lower != "then":
         # "After A, do B": the comma parts the two.
         length = _words_before_comma(sentence)
         left, right = words[length:], words[place + 1 : length]
-    ends = (marks_of(left), marks_of(right))
-    first, second = ends if words[place].lower == "before" else (ends[1], ends[0])
-    return _Comparison("±before", first, second, words[place].lower)
+    word = words[place].lower
+    ends = (
+        marks_of(_content(_joined(left[::-1])[::-1])[-_BESIDE:]),
+        marks_of(_content(_joined(right))[:_BESIDE]),
+    )
+    first, second = ends if word in ("before", "then") else ends[::-1]
+    # What is told in a row needs no "then" to happen in that order.
+    return _Comparison("±before", first, second, word, is_bare=word == "then")
+
+
+def _joined(words: Sequence[Word]) -> Sequence[Word]:
+    """Return the words up to an "and" behind the first one: "before it ends and gives feedback"."""
+    end = next((n for n, word in enumerate(words) if n > 1 and word.lower in _JOINS), len(words))
+    return words[:end]
+
+
+_JOINS = frozenset("and but while so".split())
+
+
+# How many words on each side of a "before" say what comes first; others are about something else.
+_BESIDE = 4
+
+
+def _content(words: Sequence[Word]) -> list[Word]:
+    return [word for word in words if word.is_content]
 
 
 def _words_before_comma(sentence: Clause) -> int:

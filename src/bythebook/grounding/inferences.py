@@ -15,7 +15,8 @@ from bythebook.grounding.reading import Reading, read
 
 _FOLLOWS = re.compile(
     r"[,;:]?\s*\b(?:which|this|that|and this) (?:means|implies|shows|suggests)(?: that)?\b"
-    r"|[,;:]?\s*\b(?:meaning|implying|so) that\b|[,;]\s*(?:and )?(?:so|therefore|thus|hence"
+    r"|[,;:]?\s*\b(?:meaning|implying|so) that\b"
+    r"|[,;]\s*(?:and )?(?:so(?! (?:do|does|did|is|are|can)\b)|therefore|thus|hence"
     r"|consequently|as a result),?(?= )|\b(?:therefore|thus|hence|consequently),?(?= )",
     re.IGNORECASE,
 )
@@ -65,7 +66,10 @@ def _shared(one: frozenset[str], other: frozenset[str]) -> int:
 def _links(text: Reading) -> Iterator[_Link]:
     for sentence in text.sentences:
         effect, *causes = _BECAUSE.split(sentence.text, maxsplit=1)
-        if causes and effect.strip():
+        if causes and effect.strip() and "otherwise" in causes[0]:
+            # "A, because otherwise B" is "A, so that not B".
+            yield _Link(read(effect).tokens, read(causes[0]).tokens)
+        elif causes and effect.strip():
             yield _Link(read(causes[0]).tokens, read(effect).tokens)
         elif causes:
             # "Because A, B": the comma parts the two.

@@ -6,8 +6,11 @@ from collections.abc import Sequence
 
 from bythebook.grounding.reading import Clause, Reading, Word, mark_of, marks_of
 from bythebook.grounding.wording import is_light, kin_of, pole_of
+from bythebook.terms import stem
 
 # Compared with what stands on both sides of them, in roles.py.
+# Words of grammar that have an opposite, and say nothing where it is not there.
+_GRAMMAR = frozenset((f"±{stem('same')}", f"±{stem('before')}"))
 _RELATIONS = frozenset(("±before",))
 
 
@@ -37,12 +40,34 @@ def _turned(clause: Clause, place: int, source: Reading) -> str | None:
     same = [at for at in there if pole_of(at[0].words[at[1]].lower) == pole]
     against = [at for at in there if at not in same]
     if not against:
+        is_grammar = pole is not None and pole[0] in _GRAMMAR and not word.is_content
+        if is_grammar or _is_comparative(clause, place, source) or _is_less(word, source):
+            return None
         is_told = same or is_light(word.lower) or not is_missing(word, source)
         return None if is_told else _absent(word)
     if same and _nearness(clause, place, same) >= _nearness(clause, place, against):
         return None
     other = against[0][0].words[against[0][1]].lower
     return f"{word.lower!r} and {other!r} are opposites"
+
+
+def _is_less(word: Word, source: Reading) -> bool:
+    """Tell whether "less torque" is said for "lowers the torque", or "more" of what is needed."""
+    less = pole_of("reduce")
+    return word.lower == "more" or (
+        word.lower in ("less", "fewer") and any(pole_of(o.lower) == less for o in source.words)
+    )
+
+
+def _is_comparative(clause: Clause, place: int, source: Reading) -> bool:
+    """Tell whether "more quickly" is said for "faster"."""
+    ahead = clause.words[place + 1 : place + 2]
+    if clause.words[place].lower != "more" or not ahead:
+        return False
+    pole = pole_of(ahead[0].lower)
+    return pole is not None and any(
+        word.lower.endswith("er") and pole_of(word.lower) == pole for word in source.words
+    )
 
 
 def is_missing(word: Word, source: Reading) -> bool:

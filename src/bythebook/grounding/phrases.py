@@ -9,18 +9,89 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from bythebook.terms import STOP_WORDS
+
 Rules = tuple[tuple[str, str], ...]
 
 _SHORT: Rules = (
     (r"can['’]t|cannot|can not", "can not"),
     (r"won['’]t", "will not"),
     (r"(\w+)n['’]t", r"\1 not"),
-    (r"un([a-z]{5,}able)", r"not \1"),
+    (r"un([a-z]{4,}able)", r"not \1"),
+    # "Unchanged" denies one word and no more of the sentence: "non changed".
+    (r"un(?!it|if|iq|iv|der)([a-z]{3,}(?:ed|en)|used)", r"non \1"),
+    (r"(?:is|are|was|were) not (?:as|so) (\w+) as", r"is less \1 than"),
+    (r"(?:do|does|did) not (\w+) (?:as|so) (\w+) as", r"\1 less \2 than"),
+    (
+        r"(?:keep|stop|prevent|protect)(?:s|ed|ing)? ((?:[\w-]+ ){1,4}?)from (?:being |getting )?"
+        r"(?=\w+(?:ed|ing|en)\b)",
+        r"makes \1not ",
+    ),
 )
 # Where two could begin at the same word, the first of the list is taken.
 _PHRASES: Rules = (
     (r"(?:is|are|was|were) able to", "can"),
-    (r"(?:have|has|had|needs?|(?:is|are) (?:required|obliged|forced)) to|ought to", "must"),
+    (r"(?:have|has|had|needs?|(?:is|are) (?:required|obliged|forced)) to", "must"),
+    (
+        r"ought to|(?:it is )?(?:best|advisable|recommended|sensible|wise|a good idea) to"
+        r"|had better",
+        "should",
+    ),
+    (r"(?:is|are) capable of|(?:has|have) the ability to|it is possible to", "can"),
+    (r"(?:is|are) (?:allowed|permitted|free) to", "may"),
+    (r"in general|as a rule|in most cases|most of the time", "usually"),
+    (r"from time to time|now and then|every so often", "sometimes"),
+    (r"(?:every|each) time", "when"),
+    (r"provided that|in the event (?:of|that)|on condition that", "if"),
+    (r"despite|in spite of|even though|even if", "although"),
+    (r"given that|seeing that|for the reason that", "because"),
+    (r"prior to", "before"),
+    (r"by means of|with the (?:help|aid) of", "with"),
+    (r"in the course of|in the middle of", "during"),
+    (r"in one go|all at once|in a single step", "immediately"),
+    (r"(?:any more|anymore|any longer)", ""),
+    (r"that is,", ""),
+    (r"for (?:example|instance)", "such as"),
+    (r"(?:stay|remain|stand)(?:s|ed|ing)? (?:still|motionless)", "does not move"),
+    (r"lack(?:s|ed|ing)?(?= (?!of)\w)", "has no"),
+    (r"free (?:of|from)(?= \w)", "without"),
+    (r"(?:has|have|with) an? (?:rate|speed|frequency) of(?= \d)", "runs at"),
+    (r"com(?:e|es|ing) back|came back", "return"),
+    (r"g(?:et|ets|etting) rid of|got rid of", "remove"),
+    (r"(?:cut|bring)(?:s|ting|ing)? down(?: on)?", "reduce"),
+    (r"look(?:s|ed|ing)? for", "search"),
+    (r"hand(?:s|ed|ing)? over", "pass"),
+    (r"put(?:s|ting)? together", "assemble"),
+    (r"break(?:s|ing)? down", "fail"),
+    (r"find(?:s|ing)? out", "find"),
+    (r"set(?:s|ting)? off", "trigger"),
+    (r"a (?:great|good) deal of", "much"),
+    (r"quite a few", "many"),
+    (r"at any (?:one |given )?(?:time|moment|instant|point)", "at a time"),
+    (r"(\d+(?:\.\d+)?(?: [a-zA-Z%°/]+)?) or (?:more|above|higher)", r"atleast \1"),
+    (r"(\d+(?:\.\d+)?(?: [a-zA-Z%°/]+)?) or (?:less|fewer|below|lower)", r"atmost \1"),
+    (r"tak(?:e|es|en|ing) ([\w ]{0,20}?)into account", r"consider \1"),
+    (r"tak(?:es?|ing) (?:much |far )?longer", "is slower"),
+    (r"tak(?:es?|ing) less time", "is faster"),
+    (r"(?:is|are) (?:of )?no use", "is useless"),
+    (r"(?:(?:is|are) )?(?:missing|absent) from", "not in"),
+    (r"mak(?:e|es|ing) up for", "compensate"),
+    (r"for the sake of", "for"),
+    (r"(?:has|have) no (?:effect|influence|impact|bearing) on", "does not affect"),
+    (r"(?:has|have) (?:an?|some) (?:effect|influence|impact|bearing) on", "affects"),
+    (r"weighs? more", "is heavier"),
+    (r"weighs? less", "is lighter"),
+    (r"once (?:more|again)", "again"),
+    (r"start(s|ed|ing)? (?:again|anew)", r"restart\1"),
+    (r"(?:is|are|be) independent of", "not depend on"),
+    (r"there (?:may|must) be no", "must not have"),
+    (r"back and forth", ""),
+    (r"at all(?! times)", ""),
+    (r"twice as (?:large|big|high|many|much|great)", "double"),
+    (r"(?:is|are|as) (?:a )?part of", "in"),
+    (r"whether or not|(?:no matter|regardless of) whether", "although"),
+    (r"as (?:if|though) (?:it|they) were", "as"),
+    (r"costs? (?:very |only )?little|do(?:es)? not cost much", "is cheap"),
     (r"need not", "not must"),
     (
         r"rather than|instead of|(?:and|but) not(?= (?:through|by|with|in|on|from|via|a|the)\b)",
@@ -29,17 +100,25 @@ _PHRASES: Rules = (
     (r"as soon as|(?<!at )once(?= (?!per|an?|every|in|more|again)\w)|whenever|in case", "when"),
     (r"in order to|so as to", "to"),
     (r"at least|a minimum of|no (?:less|fewer) than", "atleast"),
-    (r"at most|up to(?= \d)|a maximum of|no more than", "atmost"),
-    (r"(?:more|greater|larger|higher) than(?= \d)|over(?= \d)|above(?= \d)", "overnumber"),
+    (r"at most|up to(?= \d)|as (?:much|many) as(?= \d)|a maximum of|no more than", "atmost"),
     (
-        r"(?:less|fewer|smaller|lower) than(?= \d)|under(?= \d)|below(?= \d)|beneath(?= \d)",
+        r"(?:more|greater|larger|higher|longer) than(?= \d)|above(?= \d)"
+        r"|exceed(?:s|ed|ing)?(?= \d)",
+        "overnumber",
+    ),
+    (
+        r"(?:less|fewer|smaller|lower|shorter) than(?= \d)|under(?= \d)|below(?= \d)"
+        r"|beneath(?= \d)",
         "undernumber",
     ),
     (r"the (?:vast )?majority of", "most"),
     (r"a (?:large )?number of|a lot of|lots of", "many"),
-    (r"(?:add|build|pile)(s|ed|ing)? up|built up", "accumulate"),
-    (r"slow(s|ed|ing)? down", "decelerate"),
-    (r"speed(s|ing)? up|sped up", "accelerate"),
+    (r"(?:add|build|pile)(s|ed|ing)? up(?! to \d)|built up", "accumulate"),
+    (r"slow(s)? down", r"decelerate\1"),
+    (r"slow(ed|ing) down", r"decelerat\1"),
+    (r"speed(s)? up", r"accelerate\1"),
+    (r"speed(ing) up", r"accelerat\1"),
+    (r"sped up", "accelerated"),
     (r"mov(e|es|ed|ing) forward", "advance"),
     (r"look(s|ed|ing)? up", "lookup"),
     (r"set(s|ting)? up", "setup"),
@@ -48,7 +127,7 @@ _PHRASES: Rules = (
     (r"as well as", "and"),
     (r"each other|one another", "eachother"),
     (r"(?:every|each) one of|each of", "each of"),
-    (r"(?:a single|one) time(?= ?(?:and|but|or)\b|[.,;]|$)", "once"),
+    (r"(?:a single|one) time(?= ?(?:and|but|or|yet|per|before|after)\b|[.,;]|$)", "once"),
     (r"tak(?:e|es|ing) care of|(?:is|are) (?:in charge of|responsible for)", "does"),
     (r"do(?:es)? away with", "has no"),
     (
@@ -78,13 +157,13 @@ _PHRASES: Rules = (
     (r"(?:have|has) no knowledge of|(?:is|are) not aware of", "do not know"),
     (r"(?:do|does|did) not (?:need|require|involve)", "is without"),
     (
-        r"(?:is|are) an? (?:good|great|natural|better) (?:fit|match) for"
+        r"(?:is|are) an? (?:good|great|natural|better) (?:fit|match)(?: for)?"
         r"|(?:is|are) (?:well )?(?:suited|suitable|appropriate) (?:to|for)",
         "suit",
     ),
     (r"counts? as", "is"),
     (r"(?:preferred|preferable|favou?red) (?:to|over)", "better than"),
-    (r"at a (?:rate|speed|frequency) of(?= \d)", "at"),
+    (r"at a (?:rate|speed|frequency) of(?= \d| at least| at most| about)", "at"),
     (r"for the first time", "first"),
     (r"strip(?:s|ped|ping)? (?:away|off)", "remove"),
     (r"(?:is|are) found in", "are in"),
@@ -114,11 +193,14 @@ _PHRASES: Rules = (
     (r"under no circumstances|at no time", "never"),
     (r"at all times|all the time|in (?:all|every) cases?", "always"),
     (r"looks? like|looked like|looking like", "resemble"),
-    (r"keeps? on|goes on|go on", "continue"),
+    (r"(?:keeps?|goes|go) on(?= (?:to |\w+ing\b)|[.,;]|$)", "continue"),
     (r"tends? to", "usually"),
     (r"(?:is|are) (?:bound|certain|sure|guaranteed) to", "always"),
     (r"fails? to|unable to", "not"),
 )
+
+
+_OWN_GROUP = re.compile(r"\\([1-9])")
 
 
 class _Pass:
@@ -139,23 +221,25 @@ class _Pass:
     def _replaced(self, found: re.Match[str]) -> str:
         group = found.lastindex or 0
         plain = self._plain[group]
-        return plain.replace(r"\1", found[group + 1] or "") if r"\1" in plain else plain
+        return _OWN_GROUP.sub(lambda own: found[group + int(own[1])] or "", plain)
 
 
 _PASSES = (_Pass(_SHORT), _Pass(_PHRASES))
-# A phrase may open a sentence; a name that does so keeps its capital.
+# A phrase may open a sentence, also with a word of grammar; a name that does so keeps its capital.
 _OPENING = re.compile(
-    r"^(?:A|After|Afterwards|All|An|And|Are|As|At|Because|Beneath|Below|But|By|Can|Cannot|Due|Each"
-    r"|Every|For|In|Instead|Is|Its|Keep|Lots|Make|More|Most|No|None|Not|Nothing|On|Once|One|Over"
-    r"|Owing|Rather|Right|So|Straight|Subsequently|That|The|Their|Under|Unless|Unlike|Up|Whenever|Which"
-    r"|With|Bringing|Carrying|Keeping|Look|Looking|Making|Set|Setting|Shutting|Slowing|Speeding"
-    r"|Taking|Working)\b"
+    r"^(?:Afterwards|Beneath|Bringing|Carrying|Despite|Due|Instead|Keep|Keeping|Look|Looking|Lots"
+    r"|Make|Making|Nothing|None|Owing|Preventing|Prior|Provided|Right|Set|Setting|Shutting|Slowing"
+    r"|Speeding|Stopping|Straight|Subsequently|Taking|Unless|Unlike|Whenever|Working"
+    r"|Un[a-z]{3,}(?:ed|en))\b"
 )
 
 
 @lru_cache(maxsize=8_192)
 def plain_phrases(text: str) -> str:
     """Return a text with phrases of several words written one way."""
+    first = text.partition(" ")[0]
+    if first.istitle() and first.lower() in STOP_WORDS:
+        text = text[:1].lower() + text[1:]
     text = _OPENING.sub(lambda found: found[0].lower(), text)
     for each in _PASSES:
         text = each.replace(text)

@@ -27,8 +27,8 @@ _WORD = re.compile(r"(?:\d+(?:[.,]\d+)*|[^\W\d_]+\d*|[^\W_]+)", re.UNICODE)
 _NAME_WITH_NUMBER = re.compile(r"([a-z]{2,})(\d+)")
 PRONOUNS = frozenset("it they this these those its their them others".split())
 _BREAK = re.compile(
-    r"[;:,()]\s|\s[-–—]\s|\b(?:while|whereas|but|because|since|so|although|though|unless|if|when"
-    r"|which)\b",
+    r"[;:,()]\s|\s[-–—]\s|\b(?:while|whereas|but|because|since|although|though|unless|if|when"
+    r"|which|so(?! (?:much|many|few|little|far|long)\b))\b",
     re.IGNORECASE,
 )
 
@@ -59,6 +59,11 @@ class Clause:
         return frozenset(word.token for word in self.words if word.is_content)
 
     @cached_property
+    def marks(self) -> frozenset[str]:
+        """The same with their signs."""
+        return marks_of(self.words)
+
+    @cached_property
     def lowers(self) -> frozenset[str]:
         """The words as they stand."""
         return frozenset(word.lower for word in self.words)
@@ -85,7 +90,7 @@ class Reading:
     @cached_property
     def stems(self) -> frozenset[str]:
         """The plainest reading of all words, the small ones too: "needs" may be "takes"."""
-        return frozenset(form for word in self.words for form in (word.token, stem_of(word.lower)))
+        return frozenset(form for word in self.words for form in forms_of(word))
 
 
 @lru_cache(maxsize=4_096)
@@ -99,7 +104,11 @@ def read(text: str) -> Reading:
         sentence = plain_phrases(plain_numbers(text[start:end]))
         before = _topic(sentences[-1]) if sentences else frozenset()
         sentences.append(_clause(sentence, number, before))
-        clauses += [_clause(part, number, before) for part in _parts(sentence)]
+        said = [_clause(clause, number, before) for clause in _parts(sentence)]
+        # What an "it" stands for may also have opened its own sentence.
+        known = before | _topic(said[0]) if said else before
+        clauses += said[:1]
+        clauses += [_clause(clause.text, number, known) for clause in said[1:]]
     return Reading(" ".join(s.text for s in sentences), tuple(sentences), tuple(clauses))
 
 
@@ -132,15 +141,39 @@ def _words(text: str) -> tuple[Word, ...]:
         for part in named.groups() if named else (lower,):
             after_number = bool(words) and words[-1].lower[0].isdigit()
             is_unit = after_number and part in UNITS
-            words.append(Word(match[0], part, token(part), not is_small(part), is_unit))
+            is_content = not is_small(part) or _is_name(match[0])
+            words.append(Word(match[0], part, token(part), is_content, is_unit))
     return tuple(words)
+
+
+def _is_name(text: str) -> bool:
+    """Tell whether a word in capitals is a name, such as GET or CAN, and no NOT or MUST."""
+    return text.isupper() and len(text) > 1 and text.lower() in _NAMES
+
+
+# Words of grammar that are names when they stand in capitals.
+_NAMES = frozenset("get can it us am do own has as so over via per".split())
+
+
+def forms_of(word: Word) -> tuple[str, ...]:
+    """Return what a word of the book stands as: its stem, and its dimension if it has one.
+
+    Not its token: a synonym of the claim's word is enough, a synonym of a synonym is too far.
+    """
+    plain = stem_of(word.lower)
+    return (plain, word.token) if word.token[0] == "±" else (plain,)
 
 
 def nearest(clause: Clause, others: Sequence[Clause]) -> list[Clause]:
     """Return the clauses that share most words with a clause, all of them when it is a tie."""
-    shared = [len(clause.tokens & (other.tokens | other.carried)) for other in others]
-    best = max(shared, default=0)
-    return [other for other, count in zip(others, shared, strict=True) if count == best and best]
+    # Of clauses that share as many, those are nearer that share them themselves and by sign: what
+    # an "it" may stand for is a guess, and private is not public.
+    shared = [
+        (len(clause.tokens & (other.tokens | other.carried)), len(clause.marks & other.marks))
+        for other in others
+    ]
+    best = max(shared, default=(0, 0))
+    return [other for other, count in zip(others, shared, strict=True) if count == best and best[0]]
 
 
 def marks_of(words: Sequence[Word]) -> frozenset[str]:

@@ -1,16 +1,16 @@
-"""Who does what to whom, and which way.
+"""Who does what to whom.
 
 All words of a false claim may stand in the book: "the camera publishes to the detector" has those
-of its reverse. So the words on both sides of a verb and of "from ... to" are compared.
+of its reverse. So the words on both sides of a verb are compared.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from bythebook.grounding.reading import PRONOUNS, Clause, Reading, Word, marks_of
-from bythebook.grounding.wording import token
+from bythebook.grounding.reading import PRONOUNS, Clause, Reading, Word, mark_of, marks_of
+from bythebook.grounding.wording import stem_of, token
 
 VERBS = frozenset(
     token(word)
@@ -28,7 +28,8 @@ VERBS = frozenset(
     absorb track match spread search reset split clip wait accept filter improve work sit put
     predict plan learn adapt reach leave enter lift grasp grip place stabilise balance swing step
     simulate parse validate log launch spawn attach detach bridge forward filter fuse align scale
-    cancel abort retry schedule queue buffer cache compress encrypt sign mount
+    cancel abort retry schedule queue buffer cache compress encrypt sign mount announce declare
+    accelerate decelerate switch use add
     """.split()
 )
 _LINKING = frozenset("is are was were has have had".split())
@@ -48,13 +49,18 @@ class _Frame:
     verb: str
     subject: frozenset[str]
     object: frozenset[str]
+    is_direct: bool = True  # whether it is done to something: "runs it", not "runs in it"
     tools: frozenset[str] = frozenset()
+    has_pronoun: bool = False  # "moves it"
+    is_plural: bool = False
+    is_activity: bool = False  # "reading it is cheap"
+    topic: frozenset[str] = frozenset()  # what the sentence is about, also in the passive
     is_identity: bool = False  # "A is the B" is also "the B is A"
 
 
 def swapped_roles(claim: Reading, source: Reading) -> list[str]:
     """Return a reason for each claim about one thing that the source makes of another."""
-    return [*_verbs(claim, source), *_ways(claim, source)]
+    return list(_verbs(claim, source))
 
 
 def _verbs(claim: Reading, source: Reading) -> Iterator[str]:
@@ -63,26 +69,42 @@ def _verbs(claim: Reading, source: Reading) -> Iterator[str]:
         same = [other for other in known if other.verb == frame.verb and other.subject]
         subject = _best(frame.subject, [other.subject for other in same])
         target = _best(frame.object, [other.object for other in same])
+        if frame.verb == "be" and frame.is_activity:
+            continue  # "reading it is cheap" for "it is cheap to read"
         if not frame.subject or not same or any(_is_tool(frame, other) for other in same):
             continue
+        if _has_tool_of_another(frame, same, known):
+            yield f"the passage does not say this of {name_of(frame.tools)}"
         if any(_is_turned_identity(frame, other) for other in same):
             continue
+        if any(_happens_to(frame, other) for other in same) or frame.subject <= _NAMELESS:
+            continue
         if all(_is_crossed(frame, other) for other in same):
-            yield f"roles of {_name(frame.subject)} and {_name(frame.object)} are swapped"
+            yield f"roles of {name_of(frame.subject)} and {name_of(frame.object)} are swapped"
         elif not target:
             continue
         elif subject & target:
             if all(_is_another(frame, same[number], known) for number in subject & target):
-                yield f"the passage does not say this of {_name(frame.subject)}"
+                yield f"the passage does not say this of {name_of(frame.subject)}"
         elif not subject:
-            yield f"the passage does not say this of {_name(frame.subject)}"
-        else:
-            yield f"roles of {_name(frame.subject)} and {_name(frame.object)} are swapped"
+            yield f"the passage does not say this of {name_of(frame.subject)}"
+        elif not any(same[number].subject <= frame.subject for number in target):
+            yield f"roles of {name_of(frame.subject)} and {name_of(frame.object)} are swapped"
 
 
 def _is_tool(here: _Frame, there: _Frame) -> bool:
     """Tell whether "a gauge measures" is said for "a gripper measures with a gauge"."""
     return bool(here.subject) and here.subject <= there.tools
+
+
+def _has_tool_of_another(here: _Frame, same: Sequence[_Frame], known: Sequence[_Frame]) -> bool:
+    """Tell whether "predicts with A" is said for "predicts with B and corrects with A"."""
+    if not here.tools or not all(other.tools for other in same):
+        return False
+    others = [other for other in known if other not in same]
+    return not any(here.tools & other.tools for other in same) and any(
+        here.tools <= other.tools for other in others
+    )
 
 
 def _is_turned_identity(here: _Frame, there: _Frame) -> bool:
@@ -101,8 +123,35 @@ def _is_another(here: _Frame, there: _Frame, known: Sequence[_Frame]) -> bool:
 def _is_crossed(here: _Frame, there: _Frame) -> bool:
     """Tell whether who acts in the one is acted upon in the other."""
     acts = here.object & there.subject - there.object
+    if not acts or (not there.object and here.verb.lstrip("+-") in _ERGATIVE):
+        return False  # "this shrinks the gap" for "the gap shrinks"
     is_acted_upon = here.subject & there.object - there.subject
-    return bool(acts) and (bool(is_acted_upon) or not here.subject & there.subject)
+    # "Controllers load the controller manager" for "the controller manager loads controllers".
+    is_part = here.subject <= there.object and bool(acts - here.subject)
+    return bool(is_acted_upon) or is_part or not here.subject & there.subject
+
+
+# What can happen to a thing by itself or be done to it.
+_ERGATIVE = frozenset(
+    token(word)
+    for word in """
+    shrink grow increase decrease raise lower reduce improve change start begin stop end move open
+    close turn vary double halve slow accelerate heat cool break drop fail run combine split
+    """.split()
+)
+
+
+def _happens_to(here: _Frame, there: _Frame) -> bool:
+    """Tell whether "callbacks run in it" is said for "it runs callbacks"."""
+    is_ergative = here.verb.lstrip("+-") in _ERGATIVE
+    is_same = here.subject <= there.object or there.has_pronoun
+    return is_ergative and not here.is_direct and is_same
+
+
+# "The method is robust" may be said of whatever the passage is about.
+_NAMELESS = frozenset(
+    token(word) for word in "method approach technique scheme process way mechanism idea".split()
+)
 
 
 def _best(words: frozenset[str], others: Sequence[frozenset[str]]) -> set[int]:
@@ -112,7 +161,7 @@ def _best(words: frozenset[str], others: Sequence[frozenset[str]]) -> set[int]:
     return {number for number, count in enumerate(shared) if count == best and best}
 
 
-def _name(words: frozenset[str]) -> str:
+def name_of(words: frozenset[str]) -> str:
     return repr(" ".join(sorted(word.lstrip("+-±") for word in words)[:2]))
 
 
@@ -121,13 +170,38 @@ def _frames(text: Reading, is_claim: bool = False) -> list[_Frame]:
     before: frozenset[str] = frozenset()  # the subject of the sentence before, for its "it"
     sentence = -1
     subject = frozenset[str]()
+    named = subject  # what a "which" stands for
+    main = subject  # what the sentence is about, and what the next one calls "it"
     for clause in text.clauses:
         if clause.sentence != sentence:
-            sentence, before, subject = clause.sentence, subject or before, frozenset()
-        found = _frames_of(clause, subject, before, is_claim)
+            before = _singular(main or subject or before, frames, clause)
+            sentence, subject, main = clause.sentence, frozenset(), frozenset()
+        is_relative = clause.words[0].lower in _RELATIVE if clause.words else False
+        found = _frames_of(clause, named if is_relative else subject, before, is_claim)
+        named = marks_of([word for word in clause.words if word.is_content][-2:])
         frames += found
-        subject = next((frame.subject for frame in found if frame.subject), subject)
+        subject = next((frame.topic for frame in found if frame.topic), subject)
+        if not main and clause.words and clause.words[0].lower not in _SUBORDINATE:
+            main = subject
+        if not found and _is_led_by_a_noun(clause):
+            nouns = [word for word in clause.words if word.is_content][:2]
+            subject = marks_of([n for n in nouns if n is nouns[0] or not n.lower.endswith("s")])
     return frames
+
+
+_SUBORDINATE = frozenset("if when while because since although unless where as".split())
+
+
+def _singular(subject: frozenset[str], frames: Sequence[_Frame], clause: Clause) -> frozenset[str]:
+    """Return what an "it" stands for: in "robots use an IMU. It reports" not the robots."""
+    last = next((frame for frame in frames if frame.topic == subject), None)
+    is_it = any(word.lower == "it" for word in clause.words[:2])
+    return last.object if last and is_it and last.is_plural and last.object else subject
+
+
+def _is_led_by_a_noun(clause: Clause) -> bool:
+    """Tell whether a clause has a subject of its own, for the "it" of the next: "the arm helps"."""
+    return bool(clause.words) and clause.words[0].lower in ("a", "an", "the")
 
 
 def _frames_of(
@@ -137,10 +211,11 @@ def _frames_of(
     places = _places(words)
     frames: list[_Frame] = []
     for place, end in zip(places, [*places, len(words)][1:], strict=True):
-        opening = words[: places[0]]
+        opening = words[_subject_start(words, places[0]) : places[0]]
         subject = marks_of(opening)
         close = words[max(0, place - 2) : place]
-        if any(word.lower in PRONOUNS for word in (close if subject else opening)):
+        pronouns = _SUBJECTS if subject else PRONOUNS
+        if any(word.lower in pronouns for word in (close if subject else opening)):
             subject = inherited or before
         elif not subject and places[0] <= 1 and inherited and opening:
             subject = inherited
@@ -149,8 +224,25 @@ def _frames_of(
             named = _noun_before(words, place - 1, places)
             subject = subject | named if defined or is_claim else named
         behind = words[place + 1 : end]
-        frames.append(_frame(words, place, subject, behind))
+        nouns = [word.lower for word in opening if word.is_content]
+        is_plural = bool(nouns) and nouns[-1].endswith("s") and not nouns[-1].endswith("ss")
+        frame = _frame(words, place, subject, behind)
+        is_activity = any(word.lower.endswith("ing") for word in opening[:2])
+        frames.append(replace(frame, is_plural=is_plural, is_activity=is_activity, topic=subject))
     return frames
+
+
+def _subject_start(words: Sequence[Word], end: int) -> int:
+    """Return where the subject begins: behind "on flat ground" in "on flat ground the arm is"."""
+    articles = [n for n in range(2, end) if words[n].lower in _ARTICLES]
+    if end and words[0].lower in _FRONTED:
+        return max(articles, default=0)
+    # "the pattern fades and such cameras work": what works are the cameras.
+    return max((n for n in articles if words[n - 1].lower == "and"), default=0)
+
+
+_FRONTED = frozenset("in on at with for during from by under after before to inside".split())
+_ARTICLES = frozenset("a an the each every such".split())
 
 
 def _noun_before(words: Sequence[Word], place: int, places: Sequence[int]) -> frozenset[str]:
@@ -160,6 +252,7 @@ def _noun_before(words: Sequence[Word], place: int, places: Sequence[int]) -> fr
     return marks_of(words[max([start, *cut]) : place])
 
 
+_SUBJECTS = PRONOUNS - {"them"}  # "subscribes to them and publishes": who publishes is not them
 _RELATIVE = frozenset("that which who".split())
 
 
@@ -169,7 +262,8 @@ def _places(words: Sequence[Word]) -> list[int]:
     places: list[int] = []
     for number in range(len(words)):
         between = {word.lower for word in words[places[-1] : number]} if places else _JOINTS
-        if between & _JOINTS and _is_verb(words, number):
+        is_next = bool(between & _JOINTS) or _is_passive(words, number)
+        if is_next and _is_verb(words, number):
             places.append(number)
     return places
 
@@ -181,11 +275,21 @@ def _frame(
     words: Sequence[Word], place: int, subject: frozenset[str], behind: Sequence[Word]
 ) -> _Frame:
     """Return the frame of a verb; in the passive the subject stands behind "by"."""
-    verb = "be" if words[place].lower in _LINKING else words[place].token
+    verb = "be" if words[place].lower in _LINKING else mark_of(words[place])
     verb = "have" if words[place].lower in ("has", "have", "had") else verb
     if not _is_passive(words, place):
         is_identity = verb == "be" and bool(behind) and behind[0].lower == "the"
-        return _Frame(verb, subject, marks_of(behind), _tools(behind), is_identity)
+        first = behind[0].lower if behind else ""
+        is_direct = bool(first) and first not in _AWAY | {"by"} and not first.endswith("ly")
+        return _Frame(
+            verb,
+            subject,
+            marks_of(behind),
+            is_direct,
+            _tools(behind),
+            first in ("it", "them"),
+            is_identity=is_identity,
+        )
     lowers = [word.lower for word in behind]
     if "by" not in lowers:
         return _Frame(verb, frozenset(), subject | marks_of(behind))
@@ -208,13 +312,13 @@ _AWAY = frozenset("at in on to with from for as into when while near instead".sp
 
 def _is_verb(words: Sequence[Word], place: int) -> bool:
     word = words[place]
+    if any(other.lower == "than" for other in words[place:]):
+        return False  # a comparison has its own rule
     if word.lower in _LINKING:
         ahead = words[place + 1 : place + 3]
-        if any(other.lower == "than" for other in words[place:]):
-            return False  # a comparison has its own rule
         return not any(_is_participle(other) for other in ahead)
     following = words[place + 1].lower if place + 1 < len(words) else ""
-    if word.lower.endswith("ing") or following in _BE:
+    if word.lower.endswith("ing") or following in _BE or _is_agent(word):
         return False
     if word.is_content and _is_passive(words, place):
         return True
@@ -230,6 +334,12 @@ def _is_verb(words: Sequence[Word], place: int) -> bool:
     return behind not in _NOT_A_VERB_BEHIND or is_joined
 
 
+def _is_agent(word: Word) -> bool:
+    """Tell whether a word names who does it: "controllers" is no verb, "triggers" is."""
+    plain = word.lower.rstrip("s")
+    return plain.endswith(("er", "or")) and not stem_of(word.lower).endswith(("er", "or"))
+
+
 _BEFORE_A_VERB = _JOINTS | frozenset("they you we people only also never always data".split())
 
 # "inserts another": a word that ends in s before one of these is a verb.
@@ -243,28 +353,3 @@ def _is_participle(word: Word) -> bool:
 def _is_passive(words: Sequence[Word], place: int) -> bool:
     around = {word.lower for word in words[max(0, place - 3) : place]}
     return bool(around & _BE) and _is_participle(words[place])
-
-
-def _ways(claim: Reading, source: Reading) -> Iterator[str]:
-    """Compare what stands in "from A to B" and "A into B"."""
-    there = [way for sentence in source.sentences for way in _from_to(sentence.words)]
-    for sentence in claim.sentences:
-        for start, end in _from_to(sentence.words):
-            if (start, end) not in there and (end, start) in there:
-                yield f"'{start} to {end}' is the other way round in the passage"
-
-
-def _from_to(words: Sequence[Word]) -> Iterator[tuple[str, str]]:
-    for number, word in enumerate(words):
-        if word.lower == "into":
-            ends = [w.token for w in words[number + 1 :] if w.is_content][:1]
-            starts = [w.token for w in words[:number] if w.is_content][-1:]
-            yield from zip(starts, ends, strict=False)
-        elif word.lower == "from":
-            behind = words[number + 1 :]
-            turn = next((n for n, other in enumerate(behind) if other.lower == "to"), None)
-            if turn:
-                end = next((w.token for w in behind[turn + 1 :] if w.is_content), None)
-                start = next((w.token for w in behind[:turn] if w.is_content), None)
-                if start and end:
-                    yield start, end

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,12 +14,13 @@ from bythebook.grounding.support import CheckedSentence
 from bythebook.questions import QuestionKind
 from bythebook.relevance import ScoredUnit
 from bythebook.terms import stem_set
-from bythebook.types import BlockKind, Passage
+from bythebook.types import BlockKind, Evidence, Passage
 from bythebook.units import units_of
 
 # The units that are looked at: the one that answers is among the first three for most questions.
 _FIRST_UNITS = 3
 _FIRST_PASSAGES = 5
+_SURE = 0.01
 
 MEANINGS = {
     "nearest sentence": "how close the closest sentence comes to the question in meaning",
@@ -36,6 +38,8 @@ MEANINGS = {
     "defined": "whether a sentence says what the asked-for thing is",
     "answered words": "the share of the question that the drafted answer speaks of",
     "support": "how well the book carries the weakest sentence of the draft",
+    "reader": "how sure the trained reader is that a passage answers",
+    "read here": "how sure it is that the answer stands in the drafted sentences",
 }
 
 # Those that speak against an answer; all others speak for it.
@@ -52,6 +56,7 @@ class Findings:
     scored: Sequence[ScoredUnit]
     hits: Sequence[Passage]
     checked: Sequence[CheckedSentence]
+    reader: float | None = None  # what a trained reader says, when there is one
 
 
 def measure(found: Findings, scale: Scale) -> dict[str, float]:
@@ -73,7 +78,33 @@ def measure(found: Findings, scale: Scale) -> dict[str, float]:
     values |= _passages(found.hits, first[0], scale)
     values |= _unknown(focus)
     values |= _definition(focus, found.scored)
+    if found.reader is not None:
+        values |= {"reader": _odds(found.reader), "read here": _read_here(found)}
     return values
+
+
+def _odds(probability: float) -> float:
+    """Return a probability as log-odds between -1 and 1, of which 0 is even."""
+    certain = min(max(probability, _SURE), 1 - _SURE)
+    return math.log(certain / (1 - certain)) / math.log((1 - _SURE) / _SURE)
+
+
+def _read_here(found: Findings) -> float:
+    spans = [span for sentence in found.checked for span in sentence.evidence]
+    return min(
+        1.0,
+        sum(
+            scored.answer
+            for scored in found.scored
+            if any(_overlaps(scored, span) for span in spans)
+        ),
+    )
+
+
+def _overlaps(scored: ScoredUnit, span: Evidence) -> bool:
+    unit = scored.unit
+    is_same = unit.passage.chunk.id == span.chunk_id
+    return is_same and unit.start < span.end and span.start < unit.end
 
 
 def _evidence(scored: ScoredUnit) -> frozenset[str]:

@@ -35,6 +35,7 @@ _WIDEST = 3
 class _Half:
     words: tuple[Word, ...]  # those with content
     names: frozenset[str]  # what they count as, and what its "it" may stand for
+    others: frozenset[str]  # the same of its words of grammar and of its "it" alone
 
 
 def substituted(claim: Reading, source: Reading) -> list[str]:
@@ -57,7 +58,8 @@ def _halves(sentence: Clause) -> Iterator[_Half]:
         content = tuple(word for word in words if word.is_content)
         points_back = any(word.lower in PRONOUNS for word in words[:3]) or _has_no_subject(words)
         if content:
-            yield _Half(content, _names(content) | (topic if points_back else frozenset()))
+            others = _names(words) - _names(content) | (topic if points_back else frozenset())
+            yield _Half(content, _names(content) | others, others)
         first = _names(content[:_TOPIC])
         topic = topic | first if points_back else first
 
@@ -110,19 +112,28 @@ def _is_among(word: Word, names: frozenset[str]) -> bool:
 
 def _exchanged(clause: Sequence[Word], half: _Half) -> Iterator[tuple[str, str]]:
     """Yield each pair of words that stand for each other and do not mean the same."""
-    said = _names(clause)
-    ends = [(-1, -1), *_aligned(clause, half.words), (len(clause), len(half.words))]
+    pairs = _aligned(clause, half.words)
+    ends = [(-1, -1), *pairs, (len(clause), len(half.words))]
     for (left, start), (right, end) in pairwise(ends):
         here, there = clause[left + 1 : right], half.words[start + 1 : end]
         is_edge = left < 0 or right == len(clause)
         if not here or not there or (len(there) > _WIDEST and not is_edge):
             continue
-        foreign = [word for word in here if _is_thing(word) and not _is_among(word, half.names)]
+        said, names = _names(clause), half.names
+        if left < 0:
+            # What it is said of cannot be a word that stands for itself farther on.
+            said, names = _rest(clause, [at for at, _ in pairs]), half.others
+            names = names | _rest(half.words, [at for _, at in pairs])
+        foreign = [word for word in here if _is_thing(word) and not _is_among(word, names)]
         missing = [word for word in there if _is_thing(word) and not _is_among(word, said)]
         if foreign and missing:
             yield foreign[0].lower, missing[0].lower
         yield from _turned(here, there)
     yield from _other_subject(clause, half, ends)
+
+
+def _rest(words: Sequence[Word], aligned: Sequence[int]) -> frozenset[str]:
+    return _names([word for number, word in enumerate(words) if number not in aligned])
 
 
 def _other_subject(

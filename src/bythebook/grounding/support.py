@@ -10,21 +10,25 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from bythebook.grounding.claims import reasons_of, shared_words, support_of
+from bythebook.grounding.claims import SUPPORT_FLOOR, reasons_of, shared_words, support_of
+from bythebook.grounding.judging import judge
 from bythebook.hostile import speaks_to_a_model
 from bythebook.markup import strip_markup
+from bythebook.readers.base import Reader
 from bythebook.terms import stems
 from bythebook.types import BlockKind, Draft, DraftSentence, Evidence, Passage
 from bythebook.units import Unit, units_of
 from bythebook.writers.base import NO_ANSWER
 
-# Under this share of a sentence's words found in one span, the span does not carry it.
-SUPPORT_FLOOR = 0.7
-
 # The same for a sentence whose writer showed no span: it may have been made up altogether. Up to
 # six words must all be there. At 0.8 a small model got "You need to send a request to a server to
 # perform a service" past the gate; run tests/quality/test_small_model.py before changing it.
 _UNSHOWN_FLOOR = 0.85
+
+# How many places a trained reader looks at for each sentence, those with most of its words, and how
+# many sentences or lines of the book a place has at most.
+_READ = 3
+_LONGEST = 3
 
 # A sentence of fewer words says too little to be told apart from "Here are the steps:".
 _FEWEST_WORDS = 3
@@ -48,14 +52,21 @@ class CheckedSentence:
     support: float
 
 
-def check(draft: Draft, passages: Sequence[Passage]) -> list[CheckedSentence]:
-    """Return the sentences of a draft that the passages support, with their evidence."""
+def check(
+    draft: Draft, passages: Sequence[Passage], reader: Reader | None = None
+) -> list[CheckedSentence]:
+    """Return the sentences of a draft that the passages support, with their evidence.
+
+    With a reader, what is not word for word the book's is for it and the rules together to judge.
+    """
     known = {passage.chunk.id: passage for passage in passages}
     units = {name: units_of(passage) for name, passage in known.items()}
+    found = [_support(sentence, known, units) for sentence in draft.sentences]
+    if reader is not None:
+        found = _judged(reader, draft.sentences, found, known, units)
     checked: list[CheckedSentence] = []
     said: set[str] = set()
-    for sentence in draft.sentences:
-        evidence, support = _support(sentence, known, units)
+    for sentence, (evidence, support) in zip(draft.sentences, found, strict=True):
         if not evidence or support < SUPPORT_FLOOR:
             continue
         words = _plain(sentence.text).lower()
@@ -114,6 +125,63 @@ def _support(
     return _NOTHING
 
 
+def _judged(
+    reader: Reader,
+    sentences: Sequence[DraftSentence],
+    found: Sequence[_Found],
+    passages: Mapping[str, Passage],
+    units: Mapping[str, Sequence[Unit]],
+) -> list[_Found]:
+    """Return what the reader and the rules think of sentences that are not the book's own words."""
+    places = {
+        number: list(_places(sentence, passages, units))
+        for number, (sentence, (_, support)) in enumerate(zip(sentences, found, strict=True))
+        if support < 1.0 and _can_be_judged(sentence)
+    }
+    pairs = [(number, *place) for number, own in places.items() for place in own]
+    claims = [sentences[number].text for number, _, _ in pairs]
+    opinions = judge(reader, claims, [text for _, _, text in pairs])
+    best = dict.fromkeys(places, _NOTHING)
+    for (number, evidence, _), opinion in zip(pairs, opinions, strict=True):
+        if opinion.support > best[number][1]:
+            best[number] = (evidence, opinion.support)
+    return [best.get(number, own) for number, own in enumerate(found)]
+
+
+def _can_be_judged(sentence: DraftSentence) -> bool:
+    text = sentence.text
+    is_told = sentence.layout != "code" and not speaks_to_a_model(text)
+    return is_told and _is_a_claim(text) and len(stems(text)) >= _FEWEST_WORDS
+
+
+def _places(
+    sentence: DraftSentence,
+    passages: Mapping[str, Passage],
+    units: Mapping[str, Sequence[Unit]],
+) -> Iterator[tuple[tuple[Evidence, ...], str]]:
+    """Yield where a sentence may be from: what its writer showed, else where most of it stands."""
+    offered = tuple(span for span in sentence.evidence if _is_inside(span, passages))
+    if offered:
+        texts = [passages[span.chunk_id].chunk.text[span.start : span.end] for span in offered]
+        if not any(map(speaks_to_a_model, texts)):
+            yield offered, " ".join(texts)
+        return
+    windows = [pair for own in units.values() for pair in _windows(own, _LONGEST)]
+    windows.sort(key=lambda pair: _likeness(sentence, *pair), reverse=True)
+    for first, last in windows[:_READ]:
+        chunk = first.passage.chunk
+        text = chunk.text[first.start : last.end]
+        span = Evidence(chunk_id=chunk.id, start=first.start, end=last.end)
+        yield (span,), strip_markup(text) if chunk.is_selection else text
+
+
+def _likeness(sentence: DraftSentence, first: Unit, last: Unit) -> tuple[int, bool, int]:
+    """Return by what places are put in order: most words, a passage it cites, the shortest."""
+    chunk = first.passage.chunk
+    shared = shared_words(sentence.text, chunk.text[first.start : last.end])
+    return shared, chunk.id in sentence.cites, first.start - last.end
+
+
 def _find(claim: str, passages: Sequence[Sequence[Unit]]) -> _Found:
     """Return the span that carries a claim best, the shorter one of two that do as well."""
     if not _is_a_claim(claim):
@@ -142,13 +210,13 @@ def _letters(text: str) -> str:
     return _NOT_A_LETTER.sub("", text.lower().replace("could not", "couldn't"))
 
 
-def _windows(units: Sequence[Unit]) -> Iterator[tuple[Unit, Unit]]:
-    """Yield each unit that can carry a claim, then each pair of neighbours."""
+def _windows(units: Sequence[Unit], longest: int = 2) -> Iterator[tuple[Unit, Unit]]:
+    """Yield each unit that can carry a claim, then each run of neighbours that can."""
     fit = [unit.kind not in _TITLES and not speaks_to_a_model(unit.text) for unit in units]
-    yield from ((unit, unit) for unit, is_fit in zip(units, fit, strict=True) if is_fit)
-    for number in range(len(units) - 1):
-        if fit[number] and fit[number + 1]:
-            yield units[number], units[number + 1]
+    for length in range(longest):
+        for number in range(len(units) - length):
+            if all(fit[number : number + length + 1]):
+                yield units[number], units[number + length]
 
 
 def _find_code(code: str, units: Sequence[Unit]) -> _Found:

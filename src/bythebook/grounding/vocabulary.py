@@ -6,26 +6,24 @@ from bythebook.terms import stem
 
 # Each line is a pair of opposites: what stands left is the positive end, right the negative.
 OPPOSITES = """
-    fast/quick/rapid/swift | slow
-    slowly | quickly/rapidly/swiftly
+    fast/quick/rapid/swift/quickly/rapidly/swiftly/accelerate | slow/slowly/decelerate
     increase/raise/grow/rise/widen | decrease/reduce/lower/shrink/fall/drop/diminish/narrow
-    accelerate | decelerate
-    large/big/great | small/little/tiny
-    high | low
-    long | short
+    large/big/great/high | small/little/tiny/low
+    long/lengthen | short/shorten
     heavy | light
     hot/warm | cold/cool
     cost/expensive/costly | cheap/inexpensive/affordable
     old | new/recent/young
-    strong | weak
+    same/identical | different
+    strong/strengthen | weak/weaken
     simple | complex/complicated
     easy/easily | hard/difficult
     loud/noisy | quiet/silent
     scarce/rare | plentiful/common/abundant
     near/close/closer | far/farther/further/distant
-    early | late
+    early/soon | late
     first | last
-    good/better/best | bad/worse/worst
+    good/better/best/well | bad/worse/worst/poorly/badly
     max/maximum | min/minimum
     double/twice | half/halve
     inside/within | outside/beyond
@@ -67,9 +65,9 @@ OPPOSITES = """
     lock | unlock
     encode | decode
     gain | loss
-    thin | thick
+    thin | thick/thicken
     wide | narrow
-    deep | shallow
+    deep/deepen | shallow
     local | remote/global
     public | private
     required/mandatory | optional
@@ -101,6 +99,13 @@ LIGHT = frozenset(
     ones handle handles deal bring brings brought simple simply overall indeed fact main
     situation circumstance role job operation activity question detail point whole form sense
     place places moment keep keeps kept set sets perform performs performed carry carries follow
+    contain contains obtain obtains reach reaches reached deliver delivers offer offers seem seems
+    become find finds notice consist live lives reside involve represent refer indicate treat regard
+    consider manage tackle meet execute run runs operate function behave yield create generate
+    supply hold holds rely want end ends
+    needed needing
+    belong belongs stay stays remain remains gives giving gave
+    something somebody anything everything time times plus another reason beginning
     follows based effect outcome purpose aim goal intended intend designed design meant
     """.split()
 )
@@ -116,6 +121,9 @@ IRREGULAR = dict(
     broken/break drawn/draw thrown/throw shown/show worn/wear heard/hear felt/feel came/come
     overridden/override overrode/override fed/feed brought/bring bought/buy sold/sell paid/pay
     spun/spin held/hold understood/understand meant/mean shrunk/shrink shrank/shrink
+    children/child men/man women/woman feet/foot mice/mouse axes/axis indices/index
+    matrices/matrix vertices/vertex criteria/criterion analyses/analysis freed/free
+    misled/mislead
     growth/grow knowledge/know rebuilt/rebuild resent/resend proof/prove
     went/go gone/go lay/lie sat/sit stood/stand forgot/forget forgotten/forget froze/freeze
     frozen/freeze hid/hide hidden/hide bent/bend dealt/deal spoke/speak spoken/speak stuck/stick
@@ -128,6 +136,7 @@ IRREGULAR = dict(
 # Words of grammar that terms.py does not count among its stop words.
 FUNCTION_WORDS = frozenset(
     """
+    non ought despite already
     atleast atmost overnumber undernumber instead since although though unless whenever always
     never sometimes often usually typically normally generally likely probably possibly perhaps
     unlike whatever whichever wherever still otherwise ones eachother however

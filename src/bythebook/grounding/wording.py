@@ -2,8 +2,9 @@
 
 A light paraphrase must survive the gate, so words are read as *tokens*: the stem, or for a word of
 one of the groups in synonyms.py the first of its group. Opposites share a token and differ in
-their sign: "A is heavier than B" and "B is lighter than A" say the same. The lists are short and
-written for technical prose: a word that is on none of them has to stand in the book itself.
+their sign: "A is heavier than B" and "B is lighter than A" say the same. The groups are written for
+technical prose, and thesaurus.py has everyday words, pair by pair: a word that is on none of the
+lists has to stand in the book itself.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import re
 from functools import lru_cache
 
 from bythebook.grounding.synonyms import SYNONYMS
+from bythebook.grounding.thesaurus import THESAURUS
 from bythebook.grounding.vocabulary import FUNCTION_WORDS, IRREGULAR, LIGHT, OPPOSITES
 from bythebook.terms import STOP_WORDS, stem
 
@@ -19,8 +21,12 @@ from bythebook.terms import STOP_WORDS, stem
 def _groups() -> dict[str, frozenset[str]]:
     """Return for each stem the stems that may stand for it, from all of its groups."""
     kin: dict[str, frozenset[str]] = {}
-    for line in SYNONYMS:
-        names = frozenset(stem(word) for word in line.split())
+    lines = [line.split() for line in SYNONYMS]
+    for line in THESAURUS:
+        first, *others = line.replace(":", "").split()
+        lines += [[first, other] for other in others]
+    for line_words in lines:
+        names = frozenset(stem(word) for word in line_words)
         for name in names:
             kin[name] = kin.get(name, frozenset()) | names
     return kin
@@ -51,7 +57,10 @@ _KIN = _groups()
 _HEADS = _heads()
 _SIGNS = _signs()
 # Words with the stem of an opposite that mean something else.
-_NOT_POLAR = frozenset("option options addition additions hardly closely shortly".split())
+_NOT_POLAR = frozenset(
+    "option options addition additions hardly closely shortly lasts lasted lasting".split()
+)
+_CLASSES = (("anc", "t"), ("enc", "t"), ("ant", "c"), ("ent", "c"))
 _COMPARATIVE = re.compile(r"^(\w{3,}?)(?:ier|er|iest|est)$")
 
 
@@ -86,10 +95,9 @@ def token(word: str) -> str:
     pole = pole_of(word)
     if pole is not None:
         return pole[0]
-    for form in _forms(word):
-        if form in _HEADS:
-            return _HEADS[form]
-    return _forms(word)[0]
+    # Not the root of a comparative: "reader" would be "read", and "readers" not.
+    plain = _forms(word)[0]
+    return _HEADS.get(plain, plain)
 
 
 def stem_of(word: str) -> str:
@@ -101,6 +109,10 @@ def stem_of(word: str) -> str:
 def kin_of(word: str) -> frozenset[str]:
     """Return all that a lower-case word may count as: a word can belong to several groups."""
     forms = _forms(word)
+    if len(word) > 5 and word.endswith("ly"):
+        forms = [*forms, stem(word[:-3] + "y" if word.endswith("ily") else word[:-2])]
+    # "compliance" and "compliant" are one word in two classes.
+    forms += [form[:-1] + other for form in forms for one, other in _CLASSES if form.endswith(one)]
     return frozenset((token(word), *forms)).union(*(_KIN.get(form, frozenset()) for form in forms))
 
 
@@ -111,4 +123,4 @@ def is_small(word: str) -> bool:
 
 def is_light(word: str) -> bool:
     """Tell whether a rewording may bring in a word that the book does not have."""
-    return stem(word) in LIGHT
+    return stem(word) in LIGHT or stem_of(word) in LIGHT

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bythebook.grounding.support import SUPPORT_FLOOR, CheckedSentence, check
+from bythebook.grounding.claims import SUPPORT_FLOOR
+from bythebook.grounding.support import CheckedSentence, check
 from bythebook.planning import selected_passage
 from bythebook.types import Draft, DraftSentence, Evidence, Passage
 from bythebook.units import units_of

@@ -1,0 +1,55 @@
+"""Questions close to the book's topics, half of which it does not answer: what the reader is for.
+
+`near_topic_blind.jsonl` was written by someone who knew the book and nothing of the program.
+Nothing was fitted to it, and its errors are counted, not read; `near_topic.jsonl` took part in the
+fit.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from bythebook.assembly import open_assistant
+from bythebook.assistant import Assistant
+from bythebook.evaluation import Report, evaluate, read_cases
+from bythebook.settings import load_settings
+
+CASES = read_cases([Path(__file__).with_name("near_topic_blind.jsonl")])
+MOST_FALSE_ANSWERS = 0.26
+MOST_FALSE_REFUSALS = 0.26
+
+
+def share(report: Report, name: str) -> float:
+    value = report.metric(name).value
+    assert value is not None
+    return value
+
+
+@pytest.fixture(scope="module")
+def report(calibrated_book: Assistant) -> Report:
+    return asyncio.run(evaluate(calibrated_book, CASES))
+
+
+def test_the_questions_are_the_ones_the_floors_were_set_for(report: Report) -> None:
+    assert sum(case.answerable for case in CASES) == 60
+    assert len(CASES) == 110
+    assert report.notes == ()
+
+
+def test_few_of_them_are_answered_beside_the_point_or_refused_for_nothing(report: Report) -> None:
+    assert share(report, "false_answers") <= MOST_FALSE_ANSWERS
+    assert share(report, "false_refusals") <= MOST_FALSE_REFUSALS
+
+
+def test_without_the_reader_far_more_are_answered_beside_the_point(
+    report: Report, sample_index: Path
+) -> None:
+    assistant = open_assistant(load_settings(index=sample_index, reader="none"))
+    try:
+        without = asyncio.run(evaluate(assistant, CASES))
+    finally:
+        assistant.close()
+    assert share(report, "false_answers") <= 0.6 * share(without, "false_answers")

@@ -1,0 +1,69 @@
+"""Which passages are read, and where the answer is then said to stand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from bythebook.readers.base import Mark, ReaderSpec, Reading
+from bythebook.readers.passages import peruse
+from tests.builders import P, make_passage
+
+ANSWER = "The mast is 12 m high."
+PASSAGES = [
+    make_passage((P, f"Ship {number}. {ANSWER} It is blue."), id=f"ship{number}")
+    for number in range(5)
+]
+
+
+@dataclass
+class Finding:
+    """A reader that sees the answer in the sentence it knows, as sure as it is told to be."""
+
+    probabilities: dict[str, float]
+    seen: list[str] = field(default_factory=list)
+    spec: ReaderSpec = field(default_factory=lambda: ReaderSpec("finding", "1"))
+
+    def read(self, question: str, passages: Sequence[str]) -> list[Reading]:
+        del question
+        return [self._reading(passage) for passage in passages]
+
+    def _reading(self, passage: str) -> Reading:
+        self.seen.append(passage)
+        at = passage.index(ANSWER)
+        name = next(name for name in self.probabilities if f"Ship {name}." in passage)
+        mark = Mark(at, at + 3, 1.0)
+        return Reading(
+            self.probabilities[name], at, at + 3, 1.0, at, at + len(ANSWER), marks=(mark,)
+        )
+
+    def supports(self, claims: Sequence[str], passages: Sequence[str]) -> list[float]:
+        raise NotImplementedError
+
+
+def test_a_first_passage_that_answers_is_enough() -> None:
+    reader = Finding({"0": 0.95, "1": 0.99, "2": 0.1})
+    assert peruse(reader, "How high?", PASSAGES).probability == 0.95
+    assert len(reader.seen) == 1
+
+
+def test_otherwise_the_next_two_are_read_and_the_surest_counts() -> None:
+    reader = Finding({"0": 0.2, "1": 0.4, "2": 0.7})
+    assert peruse(reader, "How high?", PASSAGES).probability == 0.7
+    assert len(reader.seen) == 3
+
+
+def test_the_answer_stands_in_its_sentence_and_nowhere_else() -> None:
+    found = peruse(Finding({"0": 0.95}), "How high?", PASSAGES)
+    text = PASSAGES[0].chunk.text
+    start = text.index(ANSWER)
+    assert found.answer("ship0", start, start + len(ANSWER)) == 0.95
+    assert found.answer("ship0", 0, start) == 0.0
+    assert found.answer("ship1", 0, len(text)) == 0.0
+
+
+def test_a_passage_is_read_under_its_heading() -> None:
+    reader = Finding({"0": 0.95})
+    peruse(reader, "How high?", PASSAGES[:1])
+    heading = PASSAGES[0].chunk.heading_path[-1]
+    assert reader.seen[0] == f"{heading}\n{PASSAGES[0].chunk.text}"

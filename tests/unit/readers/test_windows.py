@@ -1,0 +1,48 @@
+"""What is too long for the model is read in parts, and none of it is left out."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bythebook.embedders.tokens import count_tokens
+from bythebook.readers.windows import MAX_FIRST_TOKENS, MAX_TOKENS, split_pairs
+
+counts = st.integers(min_value=0, max_value=900)
+
+
+@given(question=counts, passage=counts)
+def test_windows_fit_the_model_and_cover_both_texts(question: int, passage: int) -> None:
+    first, second = "why " * question, "because " * passage
+    windows = split_pairs([first], [second])
+    assert all(window.length == len(window.tokens) <= MAX_TOKENS for window in windows)
+    parts = {window.part: window.first for window in windows}
+    assert sum(map(len, parts.values())) == question
+    assert all(len(part) <= MAX_FIRST_TOKENS for part in parts.values())
+    for part in parts:
+        covered = {span for window in windows if window.part == part for span in window.offsets}
+        assert len(covered) == passage
+
+
+def test_windows_overlap_so_that_an_answer_stands_whole_in_one() -> None:
+    windows = split_pairs(["why"], ["because " * 600])
+    assert len(windows) > 2
+    for one, following in pairwise(windows):
+        assert len(set(one.offsets) & set(following.offsets)) >= 40
+
+
+def test_most_pairs_are_one_window() -> None:
+    question, passage = "What is a node?", "A node is a process that computes. " * 20
+    (window,) = split_pairs([question], [passage])
+    assert window.length == count_tokens(question) + count_tokens(passage) + 3
+    start, end = window.offsets[0]
+    assert passage[start:end] == "A"
+    assert window.tokens[window.passage_start] == window.passage[0]
+
+
+def test_windows_know_the_pair_they_belong_to() -> None:
+    windows = split_pairs(["a", "b", "a"], ["x", "y " * 500, ""])
+    assert [window.pair for window in windows] == [0, 1, 1, 1, 2]
+    assert windows[-1].passage == []

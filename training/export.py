@@ -1,0 +1,225 @@
+"""Write a trained checkpoint as the fused int8 model that the package ships, and measure both.
+
+`python -m training.export --data DIR --checkpoint FILE` writes model.onnx, config.json, LICENSE and
+checksums.json. The encoder is written node by node as for the embedder (`tools/build_minilm.py`),
+with fixed scales, so that what is read of a passage does not depend on the passages beside it. The
+ranges of the scales come from training rows. The heads are small and stay in fp32.
+"""
+
+# ruff: noqa: T201
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from tokenizers import Tokenizer
+
+from tools.build_minilm import Floats, Ranges, _round_in_octaves, sha256
+from training.calibrate import calibrate
+from training.graph import ReaderWriter, published_names
+from training.measure import Predict, Said, collect, measure
+from training.mixing import Encoder, Mixer
+from training.model import PUBLISHED, Linear, Reader
+from training.plot import plot
+from training.rows import Data, load, load_glossary, load_own
+from training.starting import MEMBER, NAME, PACKAGE, SHA256
+from training.train import GLOSSARY, OWN, ROOT, SEED, TOKENIZER
+
+OUTPUT_FOLDER = ROOT / "src/bythebook/readers/weights/minilm"
+RANGE_DRAWS = 2
+
+
+def measure_ranges(model: Reader, batches: Sequence[dict[str, Any]]) -> Ranges:
+    """Return the largest magnitude of each input channel of each linear layer, over some rows."""
+    largest: dict[str, Floats] = {}
+    names = {
+        module: [
+            f"encoder.layer.{name.split('.')[1]}.{published}"
+            for published in PUBLISHED[name.split(".")[2]]
+        ]
+        for name, module in model.named_modules()
+        if isinstance(module, Linear)
+    }
+    is_read = torch.ones(0)
+
+    def record(module: Any, inputs: tuple[torch.Tensor, ...]) -> None:
+        seen = (inputs[0].abs() * is_read[..., None]).amax((0, 1)).double().numpy()
+        for name in names[module]:
+            largest[name] = np.maximum(largest.get(name, seen), seen)
+
+    hooks = [module.register_forward_pre_hook(record) for module in names]
+    with torch.inference_mode():
+        for batch in batches:
+            is_read = batch["mask"].float()
+            model(batch["ids"], batch["types"], batch["mask"])
+    for hook in hooks:
+        hook.remove()
+    return {name: _round_in_octaves(values) for name, values in largest.items()}
+
+
+# --- Check and output --------------------------------------------------------------------------
+
+
+def predict_with(model: bytes) -> Predict:
+    """Return what runs a batch through the exported model."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+    session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+
+    def predict(batch: dict[str, Any]) -> dict[str, Any]:
+        feed = {
+            "input_ids": batch["ids"].numpy(),
+            "token_type_ids": batch["types"].numpy(),
+            "attention_mask": batch["mask"].long().numpy(),
+        }
+        answer, support, spans = session.run(["answer", "support", "spans"], feed)
+        return {"answer": answer, "support": support, "start": spans[..., 0], "end": spans[..., 1]}
+
+    return predict
+
+
+def predict_in_torch(model: Reader) -> Predict:
+    """Return what runs a batch through the trained network."""
+
+    def predict(batch: dict[str, Any]) -> dict[str, Any]:
+        with torch.inference_mode():
+            output: dict[str, Any] = model(batch["ids"], batch["types"], batch["mask"])
+            return output
+
+    return predict
+
+
+NOTICE = f"""\
+The file model.onnx in this folder is derived from
+
+    {NAME} (Zehan Li, Xin Zhang, Yanzhao Zhang, Dingkun Long, Pengjun Xie, Meishan Zhang:
+    "Towards General Text Embeddings with Multi-stage Contrastive Learning", 2023)
+    https://huggingface.co/{NAME}
+
+which its model card publishes under the MIT License (reproduced below). It was taken from the npm
+package {PACKAGE}, which carries it unchanged as an ONNX file, {MEMBER}, sha256
+{SHA256}.
+
+Changes made by this project (training/): the weights were trained further on the data sets that
+MODEL_CARD.md names with their licences, given heads for answering, answer spans and support, and
+quantised from 32-bit floating point to 8-bit integers. The table of words is the published one.
+
+--------------------------------------------------------------------------------------------------
+
+MIT License
+
+Copyright (c) 2023 the authors of {NAME}
+
+Permission is hereby granted, free of charge, to any person obtaining a copy of this software and
+associated documentation files (the "Software"), to deal in the Software without restriction,
+including without limitation the rights to use, copy, modify, merge, publish, distribute,
+sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial
+portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT
+NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND
+NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES
+OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN
+CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+"""
+
+
+def write_outputs(folder: Path, outputs: dict[str, bytes]) -> None:
+    """Write the files and their checksums."""
+    checksums = {
+        "source": {"name": NAME, "package": PACKAGE, MEMBER: SHA256},
+        "outputs": {name: sha256(content) for name, content in sorted(outputs.items())},
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in outputs.items():
+        (folder / name).write_bytes(content)
+    (folder / "checksums.json").write_text(json.dumps(checksums, indent=2) + "\n", "utf-8")
+
+
+def compare(
+    data: Data,
+    encoder: Encoder,
+    network: Reader,
+    said: dict[str, list[Said]],
+    count: int,
+    figures: dict[str, Any],
+) -> None:
+    """Add the figures of fp32 and of int8 on the same few rows."""
+    in_fp32 = collect(data, encoder, predict_in_torch(network), count)
+    read = {id(one.row.pair) for ones in in_fp32.values() for one in ones}
+    few = {name: [one for one in ones if id(one.row.pair) in read] for name, ones in said.items()}
+    figures["fp32 few"], figures["int8 few"] = measure(in_fp32), measure(few)
+    print(json.dumps({name: figures[name] for name in ("fp32 few", "int8 few")}, indent=2))
+
+
+def note(log: Path, progress: dict[str, Any], figures: dict[str, Any]) -> None:
+    """Add the figures to the log of the run, and draw it again."""
+    if log.exists():
+        minutes = round(progress["elapsed"] / 60, 2)
+        line = {"step": progress["step"], "minutes": minutes, "dev": figures}
+        with log.open("a", encoding="utf-8") as lines:
+            lines.write(json.dumps(line) + "\n")
+        plot(log, log.with_name("training.svg"))
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--data", type=Path, required=True, help="folder with qa/ and grounding/")
+    parser.add_argument("--checkpoint", type=Path, required=True)
+    parser.add_argument("--output", type=Path, default=OUTPUT_FOLDER)
+    parser.add_argument("--figures", type=Path, help="file for the dev figures")
+    parser.add_argument("--rows", type=int, default=1000, help="dev rows of each set for int8")
+    parser.add_argument("--fp32-rows", type=int, default=200, help="the same for fp32; 0 for none")
+    return parser.parse_args()
+
+
+def main() -> None:
+    arguments = parse()
+    torch.set_num_threads(2)
+    data = load(arguments.data)
+    data.train["sample book"] = list(load_glossary(GLOSSARY))
+    load_own(OWN, data)
+    encoder = Encoder(Tokenizer.from_file(str(TOKENIZER)))
+    network = Reader()
+    state = torch.load(arguments.checkpoint, weights_only=False)
+    network.load_state_dict(state["model"])
+    network.eval()
+    mixer = Mixer(data, encoder, SEED)
+    batches = [batch for number in range(RANGE_DRAWS) for batch in mixer.draw(number)]
+    weights, heads = published_names(network)
+    writer = ReaderWriter(weights, measure_ranges(network, batches), heads)
+    model = writer.write().SerializeToString(deterministic=True)
+    print(f"model.onnx {len(model) / 1e6:.1f} MB, step {state['progress']['step']}", flush=True)
+
+    predict = predict_with(model)
+    said = collect(data, encoder, predict, arguments.rows)
+    scales = calibrate(said)
+    outputs = {
+        "model.onnx": model,
+        "config.json": (json.dumps(scales.config, indent=2) + "\n").encode(),
+        "LICENSE": NOTICE.encode(),
+    }
+    write_outputs(arguments.output, outputs)
+    figures: dict[str, Any] = {"progress": state["progress"], "calibration": scales.figures}
+    figures["int8"] = measure(said, intervals=True)
+    print(json.dumps(figures, indent=2), flush=True)
+    note(arguments.checkpoint.parent / "log.jsonl", state["progress"], figures["int8"])
+    if arguments.fp32_rows:
+        compare(data, encoder, network, said, arguments.fp32_rows, figures)
+    if arguments.figures:
+        arguments.figures.write_text(json.dumps(figures, indent=2) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

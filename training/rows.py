@@ -1,0 +1,273 @@
+"""The rows a reader learns from, read from the files and sorted into training and dev.
+
+Nothing of a dev article may be trained on. What is kept apart:
+
+* `squad2-dev-other-half`, all of it: questions written to look answerable (the adversarial dev).
+* `squadshifts-amazon`, all of it with its mined negatives, and a third of the articles of
+  `squadshifts-new-wiki` with theirs (the mined dev). A mined row whose question stands on one side
+  and whose passage stands on the other is left out.
+* What still shares text with a training row is taken out of dev.
+* `q2-wow`, all of it, and a tenth of `fever` and `scitail` by evidence and by claim (the support
+  dev).
+* A tenth of the passages of `training/own`, which were written for this project.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+ADVERSARIAL_DEV = "squad2-dev-other-half"
+MINED = "mined-negatives"
+WHOLE_SOURCES_APART = ("squadshifts-amazon",)
+ARTICLES_APART = "squadshifts-new-wiki"
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A question or a claim (`first`) with a passage, and what is true of the two.
+
+    `spans` are the answers in the passage by character; `evidence` is the sentence that holds them.
+    """
+
+    task: str  # "answer" or "support"
+    source: str
+    first: str
+    passage: str
+    label: bool
+    spans: tuple[tuple[int, int], ...] = ()
+    evidence: tuple[int, int] | None = None
+    title: str = ""
+    negative: str = ""
+    weight: float = 1.0
+
+
+@dataclass
+class Data:
+    """Training rows by pool, dev rows by the figure they are for."""
+
+    train: dict[str, list[Pair]] = field(default_factory=dict)
+    dev: dict[str, list[Pair]] = field(default_factory=dict)
+
+    def add(self, pool: str, pair: Pair) -> None:
+        self.train.setdefault(pool, []).append(pair)
+
+    def add_dev(self, name: str, pair: Pair) -> None:
+        self.dev.setdefault(name, []).append(pair)
+
+
+def plain(text: str) -> str:
+    """Return the letters and digits of a text, by which two copies of it are known as one."""
+    return re.sub(r"[^a-z0-9]+", "", text.lower())
+
+
+def share(text: str) -> float:
+    """Return a number from 0 to 1 that is always the same for a text and even over many texts."""
+    return zlib.crc32(plain(text).encode()) / 2**32
+
+
+def load(folder: Path) -> Data:
+    """Read `qa/` and `grounding/` of a folder."""
+    data = Data()
+    _load_questions(folder / "qa", data)
+    _load_claims(folder / "grounding", data)
+    drop_shared(data)
+    return data
+
+
+def drop_shared(data: Data) -> None:
+    """Take out of dev what shares text with training under another title, or under none.
+
+    Three runs of twelve words in common are too many. Most such rows are of `fever`, where one
+    piece of evidence holds another.
+    """
+    seen: dict[int, bool] = {
+        run: False for pairs in data.dev.values() for pair in pairs for run in _runs(pair.passage)
+    }
+    for passage in {pair.passage for pairs in data.train.values() for pair in pairs}:
+        for run in _runs(passage):
+            if run in seen:
+                seen[run] = True
+    for name, pairs in data.dev.items():
+        data.dev[name] = [p for p in pairs if sum(seen[run] for run in _runs(p.passage)) < 3]
+
+
+@lru_cache(maxsize=20_000)
+def _runs(text: str) -> frozenset[int]:
+    words = re.findall(r"[a-z0-9]+", text.lower())
+    return frozenset(hash(tuple(words[at : at + 12])) for at in range(len(words) - 11))
+
+
+def _read(file: Path) -> list[dict[str, Any]]:
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def _question_pair(row: dict[str, Any]) -> Pair:
+    passage = row["passage"]
+    spans = tuple(
+        (answer["start"], answer["start"] + len(answer["text"]))
+        for answer in row["answers"]
+        if answer["start"] >= 0 and answer["text"]
+    )
+    at = passage.find(row.get("evidence_sentence") or "\0")
+    evidence = (at, at + len(row["evidence_sentence"])) if at >= 0 else None
+    return Pair(
+        "answer",
+        row["source"],
+        row["question"],
+        passage,
+        bool(row["answerable"]),
+        spans,
+        evidence,
+        row["title"],
+        row.get("negative", ""),
+    )
+
+
+# --- Questions ---------------------------------------------------------------------------------
+
+
+def _load_questions(folder: Path, data: Data) -> None:
+    files = {file.name.removesuffix(".jsonl.gz"): file for file in sorted(folder.glob("*.gz"))}
+    pairs = {
+        name: [_question_pair(row) for row in _read(file) if not row.get("history")]
+        for name, file in files.items()
+    }
+    adversarial = pairs.pop(ADVERSARIAL_DEV)
+    mined = pairs.pop(MINED)
+    data.dev["adversarial"] = adversarial
+    titles = {plain(pair.title) for pair in adversarial}
+    apart = {plain(pair.passage) for pair in adversarial}
+    asked_apart = {plain(pair.first) for pair in adversarial}
+    articles = {pair.title for pair in pairs[ARTICLES_APART] if share(pair.title) < 1 / 3}
+
+    for name, rows in pairs.items():
+        for pair in rows:
+            is_dev = name in WHOLE_SOURCES_APART or (
+                name == ARTICLES_APART and pair.title in articles
+            )
+            if is_dev:
+                data.add_dev(f"mined {name}", pair)
+                asked_apart.add(plain(pair.first))
+                apart.add(plain(pair.passage))
+    by_question = {
+        plain(pair.first): name
+        for name in (*WHOLE_SOURCES_APART, ARTICLES_APART)
+        for pair in pairs[name]
+        if plain(pair.first) in asked_apart
+    }
+
+    def is_apart(pair: Pair) -> bool:
+        return plain(pair.title) in titles or plain(pair.passage) in apart
+
+    for name, rows in pairs.items():
+        for pair in rows:
+            if not is_apart(pair) and plain(pair.first) not in asked_apart:
+                data.add(_pool_of(name, pair), pair)
+    # A `cut` passage is a dev passage less a sentence: it is told by its question or its title.
+    for pair in mined:
+        home = by_question.get(plain(pair.first))
+        in_dev_article = pair.title in articles or is_apart(pair)
+        if home is None and not in_dev_article and plain(pair.first) not in asked_apart:
+            data.add("mined", pair)
+        elif home and (pair.negative == "cut" or in_dev_article):
+            data.add_dev(f"mined {home}", pair)
+
+
+def _pool_of(name: str, pair: Pair) -> str:
+    if not pair.label:
+        return "mined" if pair.negative else "unanswerable"
+    if name == "medquad":
+        return "medquad"
+    if name == "squad-sentences":
+        return "sentences"
+    if name in ("adversarialqa-answerability", "squad2-unansq-dev"):
+        return "counterparts"
+    return "spans" if pair.spans or pair.evidence else "no spans"
+
+
+# --- Claims ------------------------------------------------------------------------------------
+
+
+def _load_claims(folder: Path, data: Data) -> None:
+    for file in sorted(folder.glob("*.gz")):
+        name = file.name.removesuffix(".jsonl.gz")
+        pairs = [
+            Pair("support", name, row["claim"], row["evidence"], row["label"] == "supported")
+            for row in _read(file)
+        ]
+        if name == "q2-wow":
+            data.dev["support q2-wow"] = pairs
+        elif name.startswith(("fever", "scitail")):
+            _split_claims(name, pairs, data)
+        else:
+            data.train[f"support {name}"] = pairs
+
+
+def _split_claims(name: str, pairs: Sequence[Pair], data: Data) -> None:
+    apart = {plain(pair.first) for pair in pairs if share(pair.passage) < 0.1}
+    for pair in pairs:
+        if share(pair.passage) < 0.1:
+            data.add_dev("support " + name.removesuffix("-nei-mined"), pair)
+        elif plain(pair.first) not in apart:
+            data.add(f"support {name}", pair)
+
+
+# --- Our own -------------------------------------------------------------------------------------
+
+
+def load_own(folder: Path, data: Data) -> None:
+    """Read the questions and claims on technical passages that were written for this project."""
+    for line in (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines():
+        group = json.loads(line)
+        for asked in group["questions"]:
+            at = group["passage"].find(asked.get("evidence") or "\0")
+            evidence = (at, at + len(asked["evidence"])) if at >= 0 else None
+            pair = Pair(
+                "answer",
+                "own",
+                asked["question"],
+                group["passage"],
+                asked["answerable"],
+                (),
+                evidence,
+                group["title"],
+            )
+            _add_own("own questions", group, pair, data)
+    for line in (folder / "claims.jsonl").read_text(encoding="utf-8").splitlines():
+        group = json.loads(line)
+        for said in group["claims"]:
+            pair = Pair("support", "own", said["claim"], group["passage"], said["supported"])
+            _add_own("support own", group, pair, data)
+
+
+def _add_own(pool: str, group: dict[str, Any], pair: Pair, data: Data) -> None:
+    if int(group["id"]) % 10 == 0:
+        data.add_dev(pool, pair)
+    else:
+        data.add(pool, pair)
+
+
+# --- The sample book ---------------------------------------------------------------------------
+
+
+def load_glossary(file: Path) -> Iterator[Pair]:
+    """Yield questions after the terms of the sample book, with the right entry and a wrong one."""
+    text = file.read_text(encoding="utf-8")
+    entries = re.findall(r"^\*\*(.+?)\*\*: (.+)$", text, re.MULTILINE)
+    for number, (term, meaning) in enumerate(entries):
+        name = re.sub(r"\s*\(.*?\)", "", term)
+        for question in (f"What is {name}?", f"What does {name} mean?"):
+            entry = f"{term}: {meaning}"
+            whole = (0, len(entry))
+            yield Pair("answer", "sample-book", question, entry, True, (), whole)
+            other = entries[(number + 1) % len(entries)]
+            yield Pair("answer", "sample-book", question, f"{other[0]}: {other[1]}", False)
