@@ -29,7 +29,8 @@ def serve(sample_index: Path) -> Iterator[Serve]:
     with ExitStack() as stack:
 
         def start(**settings: object) -> Service:
-            usual = {"index": sample_index, "rate_limit": "off"}
+            # The shared service has the reader; what is tested here is the service around it.
+            usual = {"index": sample_index, "rate_limit": "off", "reader": "none"}
             desk = open_desk(load_settings(**(usual | settings)))
             return stack.enter_context(serving(desk))
 

@@ -86,8 +86,9 @@ def test_annotations_stand_for_the_marks_in_the_text(client: openai.OpenAI) -> N
     assert len(annotations) == said_by(completion).partition("\n\nSources")[0].count("[1]")
 
 
-def test_code_with_brackets_is_not_taken_for_a_citation(client: openai.OpenAI) -> None:
-    completion = ask(client, user("How do I write a publisher node in Python?"))
+def test_code_with_brackets_is_not_taken_for_a_citation(serve: Serve) -> None:
+    with connected(serve()) as client:
+        completion = ask(client, user("How do I write a publisher node in Python?"))
     text = said_by(completion)
     assert "```python" in text
     for annotation in completion.choices[0].message.annotations or []:

@@ -21,6 +21,7 @@ from bythebook.units import units_of
 _FIRST_UNITS = 3
 _FIRST_PASSAGES = 5
 _SURE = 0.01
+_IN_CODE = 0.5
 
 MEANINGS = {
     "nearest sentence": "how close the closest sentence comes to the question in meaning",
@@ -79,8 +80,16 @@ def measure(found: Findings, scale: Scale) -> dict[str, float]:
     values |= _unknown(focus)
     values |= _definition(focus, found.scored)
     if found.reader is not None:
-        values |= {"reader": _odds(found.reader), "read here": _read_here(found)}
+        values |= {"reader": _reader(found, found.reader), "read here": _read_here(found)}
     return values
+
+
+def _reader(found: Findings, probability: float) -> float:
+    """Return what the reader says, and half of its doubt where code is shown: it reads it badly."""
+    is_action = found.focus.question.kind in (QuestionKind.HOW_TO, QuestionKind.COMMAND)
+    shows_code = any(sentence.sentence.layout == "code" for sentence in found.checked)
+    said = _odds(probability)
+    return said * _IN_CODE if said < 0 and is_action and shows_code else said
 
 
 def _odds(probability: float) -> float:

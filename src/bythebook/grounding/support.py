@@ -37,6 +37,8 @@ _SPACE = re.compile(r"\s+")
 _CELL_BREAK = re.compile(r"; |: ")
 _NOT_A_LETTER = re.compile(r"[\W_]+")
 _PROMPT = re.compile(r"^\s*[$>#] ")
+# What a model has no reason to word anew; the reader knows nothing of it, the rules are exact.
+_MARKUP = re.compile(r"[<>]|&#?\w+;|://|\]\(")
 _TITLES = (BlockKind.HEADING, BlockKind.CAPTION, BlockKind.TABLE_HEADER)
 
 _Found = tuple[tuple[Evidence, ...], float]
@@ -151,7 +153,12 @@ def _judged(
 def _can_be_judged(sentence: DraftSentence) -> bool:
     text = sentence.text
     is_told = sentence.layout != "code" and not speaks_to_a_model(text)
-    return is_told and _is_a_claim(text) and len(stems(text)) >= _FEWEST_WORDS
+    return (
+        is_told
+        and not _MARKUP.search(text)
+        and _is_a_claim(text)
+        and len(stems(text)) >= _FEWEST_WORDS
+    )
 
 
 def _places(

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from bythebook.hostile import speaks_to_a_model
 from bythebook.readers.base import Reader, Reading
+from bythebook.readers.spans import split_evidence
 from bythebook.types import Passage
 
 # How many passages are read at most, and how sure the reader must be of the first to leave the
@@ -47,12 +49,20 @@ def peruse(reader: Reader, question: str, passages: Sequence[Passage]) -> Perusa
     placed: dict[str, _Placed] = {}
     for some in (passages[:1], passages[1:_MOST]):
         heads = [_heading(passage) for passage in some]
-        texts = [head + p.chunk.text for head, p in zip(heads, some, strict=True)]
+        texts = [head + _innocent(p.chunk.text) for head, p in zip(heads, some, strict=True)]
         for passage, head, reading in zip(some, heads, reader.read(question, texts), strict=True):
             placed[passage.chunk.id] = _Placed(reading, len(head))
         if Perusal(placed).probability >= _DECIDED:
             break
     return Perusal(placed)
+
+
+def _innocent(text: str) -> str:
+    """Return a text with orders to a model blanked out: they are not what the book says."""
+    for start, end in split_evidence(text):
+        if speaks_to_a_model(text[start:end]):
+            text = text[:start] + " " * (end - start) + text[end:]
+    return text
 
 
 def _heading(passage: Passage) -> str:

@@ -97,6 +97,13 @@ def test_the_gate_asks_the_reader_about_the_likeliest_places_only() -> None:
     assert check(draft, passages, Saying(0.01)) == []
 
 
+def test_markup_is_for_the_rules_alone() -> None:
+    passage = make_passage((P, "The badge shows <img src=x> on its display."))
+    text = "The badge shows &lt;img src=x&gt; on its display."
+    draft = Draft(sentences=(DraftSentence(text=text),), model="test")
+    assert check(draft, [passage], Saying(1.0)) == []
+
+
 def test_a_reader_that_is_not_convinced_gives_a_reason_too() -> None:
     verdict = check_pair("The pressure reaches 6 bar.", SOURCE, Saying(0.0))
     assert not verdict.supported
