@@ -414,7 +414,8 @@ class EncoderWriter:
         self._pooling(hidden)
         return self._graph.model()
 
-    def _embeddings(self) -> str:
+    def _words(self) -> None:
+        """Write the look-up in the table of words, int8 with a scale a row."""
         graph = self._graph
         rows, scales = quantise(
             self._weights["embeddings.word_embeddings.weight"], axis=1, limit=TABLE_LIMIT
@@ -424,6 +425,10 @@ class EncoderWriter:
         scale_table = graph.constant("word_scales", scales[:, None])
         graph.add("Gather", [scale_table, "input_ids"], "word_scale")
         graph.add("Mul", ["word_floats", "word_scale"], "words")
+
+    def _embeddings(self) -> str:
+        graph = self._graph
+        self._words()
         # All token types are zero, hence their embedding is part of every position.
         positions = (
             self._weights["embeddings.position_embeddings.weight"]

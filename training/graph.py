@@ -9,12 +9,10 @@ import onnx
 from onnx import TensorProto, helper
 
 from tools.build_minilm import (
-    TABLE_LIMIT,
     EncoderWriter,
     GraphWriter,
     Ranges,
     Weights,
-    quantise,
 )
 from training.mixing import LONGEST
 from training.model import FAR_BELOW, LAYERS, PUBLISHED, Reader
@@ -55,14 +53,7 @@ class ReaderWriter(EncoderWriter):
 
     def _embeddings(self) -> str:
         graph = self._graph
-        rows, scales = quantise(
-            self._weights["embeddings.word_embeddings.weight"], axis=1, limit=TABLE_LIMIT
-        )
-        graph.add("Gather", [graph.constant("word_table", rows), "input_ids"], "word_integers")
-        graph.add("Cast", ["word_integers"], "word_floats", to=TensorProto.FLOAT)
-        scale_table = graph.constant("word_scales", scales[:, None])
-        graph.add("Gather", [scale_table, "input_ids"], "word_scale")
-        graph.add("Mul", ["word_floats", "word_scale"], "words")
+        self._words()
         first = graph.constant("first_axis", np.zeros(1, np.int64))
         graph.add("Shape", ["input_ids"], "length", start=1, end=2)
         positions = self._weights["embeddings.position_embeddings.weight"][:LONGEST]

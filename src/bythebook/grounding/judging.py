@@ -68,15 +68,16 @@ def log_odds(probability: float) -> float:
 def judge(reader: Reader, claims: Sequence[str], sources: Sequence[str]) -> list[Opinion]:
     """Return an opinion on each claim with the source at the same place, read in one go."""
     findings = [findings_of(c, s) for c, s in zip(claims, sources, strict=True)]
-    open_ones = [at for at, found in enumerate(findings) if _is_open(found)]
+    verbatim = [is_verbatim(c, s) for c, s in zip(claims, sources, strict=True)]
+    open_ones = [at for at, f in enumerate(findings) if _is_open(f) and not verbatim[at]]
     said = reader.supports([claims[at] for at in open_ones], [sources[at] for at in open_ones])
     probability = dict(zip(open_ones, said, strict=True))
     opinions = []
     for at, found in enumerate(findings):
-        if at not in probability:
-            support = 0.0
-        elif is_verbatim(claims[at], sources[at]):
+        if verbatim[at]:
             support = 1.0
+        elif at not in probability:
+            support = 0.0
         else:
             by_rules = support_of(claims[at], sources[at])
             support = _support(found, probability[at], by_rules)

@@ -145,7 +145,8 @@ def _judged(
     opinions = judge(reader, claims, [text for _, _, text in pairs])
     best = dict.fromkeys(places, _NOTHING)
     for (number, evidence, _), opinion in zip(pairs, opinions, strict=True):
-        if opinion.support > best[number][1]:
+        floor = SUPPORT_FLOOR if sentences[number].evidence else _UNSHOWN_FLOOR
+        if opinion.support > best[number][1] and opinion.support >= floor:
             best[number] = (evidence, opinion.support)
     return [best.get(number, own) for number, own in enumerate(found)]
 

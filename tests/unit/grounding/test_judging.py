@@ -61,7 +61,9 @@ def test_no_reader_talks_the_gate_out_of_a_figure_or_a_name(claim: str) -> None:
 
 
 def test_the_words_of_the_book_need_no_opinion() -> None:
-    assert support(Saying(0.0), "Leaks are rare.") == 1.0
+    reader = Saying(0.0)
+    assert support(reader, "Leaks are rare.") == 1.0
+    assert reader.asked == []
 
 
 def test_a_reader_can_take_out_what_the_rules_would_let_through() -> None:
