@@ -23,7 +23,6 @@ sys.path.insert(0, str(ROOT))  # the engines live with the tests
 from bythebook.assembly import make_embedder, make_source  # noqa: E402  # after the path
 from bythebook.chunking import Chunker  # noqa: E402
 from bythebook.embedders.base import Vectors  # noqa: E402
-from bythebook.indexing import embedded_text  # noqa: E402
 from bythebook.settings import load_settings  # noqa: E402
 from bythebook.stores.base import Scope, Store  # noqa: E402
 from bythebook.stores.connection import Connection, ServerOptions  # noqa: E402
@@ -66,7 +65,7 @@ def embed(book: Path) -> tuple[list[Chunk], Vectors, Questions, float]:
     chunker = Chunker(embedder.spec.max_tokens, embedder.count_tokens)
     chunks = [chunk for page in make_source(book).read().pages for chunk in chunker.chunk(page)]
     begin = perf_counter()
-    vectors = embedder.embed_passages([embedded_text(chunk) for chunk in chunks])
+    vectors = embedder.embed_passages([chunk.embedded_text for chunk in chunks])
     seconds = perf_counter() - begin
     lines = (ROOT / "examples" / "questions.jsonl").read_text(encoding="utf-8").splitlines()
     texts = [str(json.loads(line)["question"]) for line in lines]

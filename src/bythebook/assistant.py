@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
+from bythebook.about import aspect_of, front, introduction
 from bythebook.calibration.questions import Probe, make_probes
 from bythebook.calibration.values import USUAL_SCALE, Calibration
 from bythebook.contents import BookContents
@@ -218,6 +219,9 @@ class Assistant:
         """Look deeper than `top_k`, then keep the passages with the sentences that answer best."""
         depth = max(_POOL, query.top_k)
         found = self._retriever.retrieve(query, depth=depth + len(hidden))
+        if introduced := self._introduction(query):
+            retrieval = found.retrieval.model_copy(update={"passages": introduced})
+            return Found(found.hits, retrieval)
         hits = tuple(hit for hit in found.hits if hit.chunk.id not in hidden)[:depth]
         question = analyse(query.text)
         passages = tuple(hit for hit in hits if hit.score >= found.retrieval.threshold)
@@ -226,6 +230,14 @@ class Assistant:
         chosen = self._relevance.choose(question, passages, query.top_k)
         retrieval = found.retrieval.model_copy(update={"passages": tuple(chosen)})
         return Found(hits, retrieval)
+
+    def _introduction(self, query: Query) -> tuple[Passage, ...]:
+        """Return where the book introduces itself, if that is what is asked and it does so."""
+        aspect = aspect_of(query.text)
+        if aspect is None or query.module or query.chapter:
+            return ()
+        pages = [page.path for page in self.manifest.pages]
+        return self._retriever.place(query, front(self._store.chunks(), pages, aspect))
 
     async def _answer(self, progress: _Progress, found: Found) -> Result:
         progress.stage = "generation"
@@ -248,11 +260,12 @@ class Assistant:
             findings = self._findings(query, found, draft)
             decision = self._decide(findings)
             progress.signals = decision.signals
-            is_gist = query.mode is Mode.SELECTED_TEXT_ONLY and asks_for_gist(query.text)
+            is_gist = _asks_for_gist(query, found.retrieval.passages)
             ground = Ground(query, found.retrieval, findings)
             premise = ground.contradiction()
             if findings.checked and (decision.answers or is_gist) and premise is None:
-                return self._set(findings, found, decision)
+                # What is asked for itself was not weighed: a probability would say nothing of it.
+                return self._set(findings, found, None if is_gist else decision)
             return refuse(ground, premise, self._elsewhere(query))
         except BythebookError:
             raise
@@ -275,11 +288,11 @@ class Assistant:
         scale = stored.scale if stored else USUAL_SCALE
         return decide(measure(findings, scale), self._calibration)
 
-    def _set(self, findings: Findings, found: Found, decision: Decision) -> Answer:
+    def _set(self, findings: Findings, found: Found, decision: Decision | None) -> Answer:
         passages = {passage.chunk.id: passage for passage in found.retrieval.passages}
         confidence = assess(findings.focus, findings.checked, passages)
         calibration = self._calibration
-        if calibration:
+        if calibration and decision:
             sure = {
                 "probability": decision.probability,
                 "calibrated_level": calibration.level(decision.probability),
@@ -306,6 +319,14 @@ def _with_passages(found: Found, more: Sequence[Passage]) -> Found:
         return found
     passages = found.retrieval.passages + new
     return Found(found.hits, found.retrieval.model_copy(update={"passages": passages}))
+
+
+def _asks_for_gist(query: Query, passages: Sequence[Passage]) -> bool:
+    """Tell whether the passages themselves are asked for, so that none can be beside the point."""
+    if query.mode is Mode.SELECTED_TEXT_ONLY:
+        return asks_for_gist(query.text)
+    aspect = aspect_of(query.text)
+    return aspect is not None and bool(introduction(passages, aspect))
 
 
 def _validated(query: Query) -> Query:

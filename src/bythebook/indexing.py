@@ -131,7 +131,7 @@ class Indexer:
             chunks=len(chunks),
             tokens=sum(chunk.token_count for chunk in chunks),
             oversized=sum(
-                self.embedder.count_tokens(embedded_text(chunk)) > spec.max_tokens - 2
+                self.embedder.count_tokens(chunk.embedded_text) > spec.max_tokens - 2
                 for chunk in chunks
             ),
             pages=pages,
@@ -156,7 +156,7 @@ class Indexer:
         keys = [embedding_key(chunk) for chunk in chunks]
         missing = [number for number, key in enumerate(keys) if key not in known]
         vectors = self._embed(chunks, keys, missing, known, reporter)
-        lexicon = Lexicon.of(embedded_text(chunk) for chunk in chunks)
+        lexicon = Lexicon.of(chunk.embedded_text for chunk in chunks)
         reporter.start("Writing", 0)
         manifest = shelf.publish(draft, Contents(chunks, keys, vectors, lexicon))
         gone = len(set(known) - set(keys))
@@ -176,19 +176,14 @@ class Indexer:
                 vectors[number] = known[key]
         reporter.start("Embedding", len(missing))
         if missing:
-            texts = [embedded_text(chunks[number]) for number in missing]
+            texts = [chunks[number].embedded_text for number in missing]
             vectors[list(missing)] = self.embedder.embed_passages(texts, reporter.advance)
         return vectors
 
 
-def embedded_text(chunk: Chunk) -> str:
-    """Return what the embedder reads of a chunk: where it stands, then what it says."""
-    return f"{chunk.context}\n{chunk.text}"
-
-
 def embedding_key(chunk: Chunk) -> str:
     """Return what the vector of a chunk is found by: the hash of what was embedded."""
-    return hashlib.sha256(embedded_text(chunk).encode()).hexdigest()
+    return hashlib.sha256(chunk.embedded_text.encode()).hexdigest()
 
 
 def _fingerprint(draft: Manifest, chunks: Sequence[Chunk]) -> str:

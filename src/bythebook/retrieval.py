@@ -7,13 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
+import numpy as np
+
 from bythebook.embedders.base import Embedder
 from bythebook.errors import QueryError
 from bythebook.lexicon import Lexicon
 from bythebook.manifest import Manifest
 from bythebook.stores.base import Scope, Store
 from bythebook.terms import question_terms
-from bythebook.types import Passage, Query, Retrieval
+from bythebook.types import Chunk, Passage, Query, Retrieval
 
 # A reader whose words the book hardly has will not find the page by words: below this share of
 # them the ranking by meaning counts twice. Anything from 0.7 to 0.9 gave the same on the questions
@@ -60,6 +62,17 @@ class Retriever:
             search_ms=(searched - embedded) * 1000,
         )
         return Found(hits, retrieval)
+
+    def place(self, query: Query, chunks: Sequence[Chunk]) -> tuple[Passage, ...]:
+        """Return chunks that were found in another way as passages, in their order."""
+        if not chunks:
+            return ()
+        vectors = self.embedder.embed_passages([chunk.embedded_text for chunk in chunks])
+        cosines = np.clip(vectors @ self.embedder.embed_query(query.text), 0.0, 1.0)
+        return tuple(
+            Passage(chunk=chunk, score=float(cosine), rank=rank)
+            for rank, (chunk, cosine) in enumerate(zip(chunks, cosines, strict=True), 1)
+        )
 
     async def find(self, query: Query) -> Sequence[Passage]:
         """Return the passages above the threshold, for a model that searches by itself."""

@@ -143,6 +143,11 @@ class Chunk(Value):
         path = [self.page_title, *self.heading_path]
         return " > ".join(dict.fromkeys(path))
 
+    @property
+    def embedded_text(self) -> str:
+        """What the embedder reads: where the passage stands, then what it says."""
+        return f"{self.context}\n{self.text}"
+
 
 # --- the question ---------------------------------------------------------------------------
 

@@ -17,7 +17,6 @@ from qdrant_client import models
 from bythebook.assembly import make_source
 from bythebook.chunking import Chunker
 from bythebook.embedders.base import Embedder
-from bythebook.indexing import embedded_text
 from bythebook.stores.base import Scope
 from bythebook.stores.bm25 import sparse_query
 from bythebook.stores.connection import Connection
@@ -47,7 +46,7 @@ def stores(
     """The sample book, embedded once and written to both."""
     chunker = Chunker(embedder.spec.max_tokens, embedder.count_tokens)
     chunks = [chunk for page in make_source(SAMPLE).read().pages for chunk in chunker.chunk(page)]
-    vectors = embedder.embed_passages([embedded_text(chunk) for chunk in chunks])
+    vectors = embedder.embed_passages([chunk.embedded_text for chunk in chunks])
     folder: Path = tmp_path_factory.mktemp("congruence") / "shard"
     edge = EdgeStore.create(folder, vectors.shape[1])
     server = ServerStore.create(connection, connection.options.collection, vectors.shape[1])

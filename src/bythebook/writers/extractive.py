@@ -11,6 +11,7 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 
+from bythebook.about import aspect_of, introduction
 from bythebook.definitions import definition_strength
 from bythebook.focus import Focus
 from bythebook.markup import strip_markup
@@ -61,6 +62,9 @@ class ExtractiveWriter:
         """Return the sentences that answer best, in the order a reader wants them."""
         if query.mode is Mode.SELECTED_TEXT_ONLY and asks_for_gist(query.text):
             return Draft(sentences=tuple(_sentences(_opening(passages))), model=MODEL)
+        aspect = aspect_of(query.text)
+        if aspect and (told := introduction(passages, aspect)):
+            return Draft(sentences=tuple(_sentences(told)), model=MODEL)
         question = analyse(query.text)
         # Scoring embeds sentences, which must not hold up other questions.
         scored = await asyncio.to_thread(self._relevance.score, question, passages)
