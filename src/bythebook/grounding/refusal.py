@@ -10,6 +10,7 @@ from bythebook.expectations import Expected, offers
 from bythebook.grounding.answer import cite
 from bythebook.grounding.premises import contradicting
 from bythebook.grounding.signals import Findings
+from bythebook.languages import foreign_language
 from bythebook.links import section_link
 from bythebook.markup import inert
 from bythebook.relevance import ScoredUnit
@@ -126,7 +127,13 @@ def _mentions(ground: Ground) -> bool:
 def _explain(
     reason: RefusalReason, ground: Ground, missing: Sequence[str], elsewhere: SectionLink | None
 ) -> str:
+    language = foreign_language(missing)
     match reason:
+        case RefusalReason.OFF_TOPIC | RefusalReason.NOT_IN_BOOK if language:
+            return (
+                f"The question seems to be in {language}, which this book does not use:"
+                " ask in the book's language."
+            )
         case RefusalReason.UNCLEAR:
             return (
                 "It is not clear what is asked: the question names nothing that could be looked up."
