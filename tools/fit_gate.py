@@ -94,7 +94,7 @@ def rows_of(claims: Sequence[dict[str, Any]]) -> list[Row]:
         rows.append(
             Row(
                 claim["group"],
-                claim["kind"],
+                claim.get("kind", "-"),
                 claim["supported"],
                 bool(found & (FIRM | {"empty"})),
                 is_verbatim(claim["claim"], claim["evidence"]),

@@ -9,12 +9,14 @@ Nothing of a dev article may be trained on. What is kept apart:
 * What still shares text with a training row is taken out of dev.
 * `q2-wow`, all of it, and a tenth of `fever` and `scitail` by evidence and by claim (the support
   dev).
-* A tenth of the passages of `training/own`, which were written for this project.
+* A tenth of the passages of `training/own`, which were written for this project. (Its traps are
+  questions on passages that are trained on, and so are all for training.)
 """
 
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import re
 import zlib
@@ -247,6 +249,38 @@ def load_own(folder: Path, data: Data) -> None:
         for said in group["claims"]:
             pair = Pair("support", "own", said["claim"], group["passage"], said["supported"])
             _add_own("support own", group, pair, data)
+
+
+def load_traps(file: Path, data: Data) -> int:
+    """Add questions that were written on passages of the public data; return how many.
+
+    The passages are not ours to copy: the file names them by `mark`, and they are taken from the
+    training rows. Each has questions it seems to answer and does not, and some it does.
+    """
+    passages = {
+        mark(pair.passage): pair
+        for pool in ("spans", "counterparts", "unanswerable")
+        for pair in data.train[pool]
+    }
+    added = 0
+    for line in file.read_text(encoding="utf-8").splitlines():
+        group = json.loads(line)
+        home = passages.get(group["passage"])
+        if home is None:
+            continue
+        for question, answer in group["asked"]:
+            at = home.passage.find(answer) if answer else -1
+            if answer and at < 0:
+                continue  # another copy of the passage has it in other letters
+            spans = ((at, at + len(answer)),) if answer else ()
+            data.add("traps", Pair("answer", "traps", question, home.passage, bool(answer), spans))
+            added += 1
+    return added
+
+
+def mark(passage: str) -> str:
+    """Return a short name for a passage, the same for every copy of it."""
+    return hashlib.sha256(plain(passage).encode()).hexdigest()[:12]
 
 
 def _add_own(pool: str, group: dict[str, Any], pair: Pair, data: Data) -> None:

@@ -1,0 +1,70 @@
+"""The rows the reader learns from: those written for this project, and how they are read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from training.rows import Data, Pair, load_own, load_traps, mark
+
+OWN = Path(__file__).parents[2] / "training" / "own"
+PASSAGE = "The mast is 12 m high. It was built in 1931."
+
+
+def _data() -> Data:
+    data = Data()
+    for pool in ("spans", "counterparts", "unanswerable"):
+        data.train[pool] = []
+    data.add("spans", Pair("answer", "squad", "How high is the mast?", PASSAGE, True))
+    return data
+
+
+def _traps(folder: Path, *groups: dict[str, object]) -> Path:
+    file = folder / "traps.jsonl"
+    file.write_text("".join(json.dumps(group) + "\n" for group in groups), encoding="utf-8")
+    return file
+
+
+def test_a_trap_finds_its_passage_and_its_answer(tmp_path: Path) -> None:
+    data = _data()
+    asked = [["When was it built?", "1931"], ["When was the house built?", None]]
+    added = load_traps(_traps(tmp_path, {"passage": mark(PASSAGE), "asked": asked}), data)
+    answered, trap = data.train["traps"]
+    assert added == 2
+    assert answered.label
+    assert [PASSAGE[start:end] for start, end in answered.spans] == ["1931"]
+    assert not trap.label
+    assert not trap.spans
+
+
+def test_a_passage_goes_by_one_name_however_it_is_set() -> None:
+    assert mark(PASSAGE) == mark(PASSAGE.upper().replace(" ", "  "))
+    assert mark(PASSAGE) != mark(PASSAGE.replace("12", "13"))
+
+
+def test_a_trap_on_a_passage_that_is_not_trained_on_is_left_out(tmp_path: Path) -> None:
+    data = _data()
+    file = _traps(tmp_path, {"passage": mark("Another text."), "asked": [["Why?", None]]})
+    assert load_traps(file, data) == 0
+
+
+def test_an_answer_that_its_passage_does_not_hold_makes_no_row(tmp_path: Path) -> None:
+    data = _data()
+    file = _traps(tmp_path, {"passage": mark(PASSAGE), "asked": [["When?", "1932"]]})
+    assert load_traps(file, data) == 0
+
+
+def test_no_passage_of_ours_is_on_both_sides() -> None:
+    data = Data()
+    load_own(OWN, data)
+    assert set(data.train) == set(data.dev) == {"own questions", "support own"}
+    for pool, pairs in data.train.items():
+        trained = {pair.passage for pair in pairs}
+        assert not trained & {pair.passage for pair in data.dev[pool]}, pool
+
+
+def test_our_answerable_questions_name_the_words_that_answer() -> None:
+    data = Data()
+    load_own(OWN, data)
+    rows = data.train["own questions"] + data.dev["own questions"]
+    assert all((pair.evidence is not None) == pair.label for pair in rows)
