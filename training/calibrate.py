@@ -42,7 +42,7 @@ def calibrate(said: dict[str, list[Said]]) -> Calibration:
     found: dict[str, list[tuple[Pair, float]]] = {"answer": [], "support": []}
     for name, ones in said.items():
         task = "support" if name.startswith("support") else "answer"
-        found[task] += [(one.row.pair, getattr(one, task)) for one in ones]
+        found[task] += [(one.pair, getattr(one, task)) for one in ones]
     result = Calibration()
     for task, rows_of in found.items():
         numbers = np.array([number for _, number in rows_of])

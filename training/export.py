@@ -23,7 +23,7 @@ from tokenizers import Tokenizer
 from tools.build_minilm import Floats, Ranges, _round_in_octaves, sha256
 from training.calibrate import calibrate
 from training.graph import ReaderWriter, published_names
-from training.measure import Predict, Said, collect, measure
+from training.measure import Predict, Said, collect, measure, sample
 from training.mixing import Encoder, Mixer
 from training.model import PUBLISHED, Linear, Reader
 from training.plot import plot
@@ -33,6 +33,7 @@ from training.train import GLOSSARY, OWN, ROOT, SEED, TOKENIZER
 
 OUTPUT_FOLDER = ROOT / "src/bythebook/readers/weights/minilm"
 RANGE_DRAWS = 2
+PLAIN = {head: {"temperature": 1.0, "bias": 0.0} for head in ("answer", "support")}
 
 
 def measure_ranges(model: Reader, batches: Sequence[dict[str, Any]]) -> Ranges:
@@ -135,8 +136,11 @@ CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
 """
 
 
-def write_outputs(folder: Path, outputs: dict[str, bytes]) -> None:
-    """Write the files and their checksums."""
+def write_outputs(
+    folder: Path, files: dict[str, bytes], config: dict[str, dict[str, float]]
+) -> None:
+    """Write the files, how numbers become probabilities, and the checksums."""
+    outputs = {**files, "config.json": (json.dumps(config, indent=2) + "\n").encode()}
     checksums = {
         "source": {"name": NAME, "package": PACKAGE, MEMBER: SHA256},
         "outputs": {name: sha256(content) for name, content in sorted(outputs.items())},
@@ -147,20 +151,38 @@ def write_outputs(folder: Path, outputs: dict[str, bytes]) -> None:
     (folder / "checksums.json").write_text(json.dumps(checksums, indent=2) + "\n", "utf-8")
 
 
+def read_as_shipped(data: Data, count: int, folder: Path) -> dict[str, list[Said]]:
+    """Return what the reader of the package says of dev rows: long passages are read in parts."""
+    from bythebook.readers import minilm
+
+    minilm.WEIGHTS = folder
+    reader = minilm.MiniLMReader()
+    said: dict[str, list[Said]] = {}
+    for name, pairs in data.dev.items():
+        rows = said[name] = []
+        for pair in sample(pairs, count):
+            if name.startswith("support"):
+                (probability,) = reader.supports([pair.first], [pair.passage])
+                rows.append(Said(pair, 0.0, _number(probability), (0, 0)))
+            else:
+                (reading,) = reader.read(pair.first, [pair.passage])
+                sentence = (reading.sentence_start, reading.sentence_end)
+                rows.append(Said(pair, _number(reading.probability), 0.0, sentence))
+    return said
+
+
+def _number(probability: float) -> float:
+    """Return the number of a head, from the probability that a plain scale makes of it."""
+    certain = min(max(probability, 1e-12), 1 - 1e-12)
+    return float(np.log(certain / (1 - certain)))
+
+
 def compare(
-    data: Data,
-    encoder: Encoder,
-    network: Reader,
-    said: dict[str, list[Said]],
-    count: int,
-    figures: dict[str, Any],
-) -> None:
-    """Add the figures of fp32 and of int8 on the same few rows."""
-    in_fp32 = collect(data, encoder, predict_in_torch(network), count)
-    read = {id(one.row.pair) for ones in in_fp32.values() for one in ones}
-    few = {name: [one for one in ones if id(one.row.pair) in read] for name, ones in said.items()}
-    figures["fp32 few"], figures["int8 few"] = measure(in_fp32), measure(few)
-    print(json.dumps({name: figures[name] for name in ("fp32 few", "int8 few")}, indent=2))
+    data: Data, encoder: Encoder, network: Reader, model: bytes, count: int
+) -> dict[str, dict[str, Any]]:
+    """Return the figures of fp32 and of int8 on the same few rows, each read at once."""
+    ways = {"fp32 few": predict_in_torch(network), "int8 few": predict_with(model)}
+    return {name: measure(collect(data, encoder, way, count)) for name, way in ways.items()}
 
 
 def note(log: Path, progress: dict[str, Any], figures: dict[str, Any]) -> None:
@@ -202,21 +224,18 @@ def main() -> None:
     model = writer.write().SerializeToString(deterministic=True)
     print(f"model.onnx {len(model) / 1e6:.1f} MB, step {state['progress']['step']}", flush=True)
 
-    predict = predict_with(model)
-    said = collect(data, encoder, predict, arguments.rows)
+    outputs = {"model.onnx": model, "LICENSE": NOTICE.encode()}
+    write_outputs(arguments.output, outputs, PLAIN)
+    said = read_as_shipped(data, arguments.rows, arguments.output)
     scales = calibrate(said)
-    outputs = {
-        "model.onnx": model,
-        "config.json": (json.dumps(scales.config, indent=2) + "\n").encode(),
-        "LICENSE": NOTICE.encode(),
-    }
-    write_outputs(arguments.output, outputs)
+    write_outputs(arguments.output, outputs, scales.config)
     figures: dict[str, Any] = {"progress": state["progress"], "calibration": scales.figures}
     figures["int8"] = measure(said, intervals=True)
     print(json.dumps(figures, indent=2), flush=True)
     note(arguments.checkpoint.parent / "log.jsonl", state["progress"], figures["int8"])
     if arguments.fp32_rows:
-        compare(data, encoder, network, said, arguments.fp32_rows, figures)
+        figures |= compare(data, encoder, network, model, arguments.fp32_rows)
+        print(json.dumps({name: figures[name] for name in ("fp32 few", "int8 few")}, indent=2))
     if arguments.figures:
         arguments.figures.write_text(json.dumps(figures, indent=2) + "\n", "utf-8")
 

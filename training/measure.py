@@ -80,13 +80,12 @@ def sample(pairs: Sequence[Pair], count: int | None) -> list[Pair]:
 
 @dataclass(frozen=True)
 class Said:
-    """A dev row with what the model says of it."""
+    """A dev row with what the model says of it; `sentence` is where it sees the answer."""
 
-    row: Tokens
+    pair: Pair
     answer: float
     support: float
-    start: Floats
-    end: Floats
+    sentence: tuple[int, int]
 
 
 def collect(
@@ -103,8 +102,8 @@ def _collect(pairs: Sequence[Pair], encoder: Encoder, predict: Predict) -> list[
         output = {name: np.asarray(value) for name, value in predict(batch).items()}
         for number, row in enumerate(batch["rows"]):
             answer, support = float(output["answer"][number]), float(output["support"][number])
-            spans = (output["start"][number], output["end"][number])
-            said.append(Said(row, answer, support, *spans))
+            sentence = best_sentence(row, output["start"][number], output["end"][number])
+            said.append(Said(row.pair, answer, support, sentence))
     return said
 
 
@@ -120,7 +119,7 @@ def measure(said: dict[str, list[Said]], *, intervals: bool = False) -> dict[str
             figures[f"{name} rows"] = len(values[0])
 
     for name, ones in said.items():
-        labels = np.array([one.row.pair.label for one in ones])
+        labels = np.array([one.pair.label for one in ones])
         if name.startswith("support"):
             scores = np.array([one.support for one in ones])
             note(f"{name} balanced", balanced, scores, labels)
@@ -130,9 +129,9 @@ def measure(said: dict[str, list[Said]], *, intervals: bool = False) -> dict[str
         note(f"{name} auc", area, scores, labels)
         right = np.array(
             [
-                _is_right(best_sentence(one.row, one.start, one.end), one.row.pair)
+                _is_right(one.sentence, one.pair)
                 for one in ones
-                if one.row.pair.label and (one.row.pair.spans or one.row.pair.evidence)
+                if one.pair.label and (one.pair.spans or one.pair.evidence)
             ]
         )
         note(f"{name} evidence", lambda values: float(np.mean(values)), right)

@@ -45,7 +45,7 @@ MIX = {
     "support own": 50,
 }
 """How many rows of each pool a draw holds. What was written by hand weighs most: of the questions
-that a passage does not answer, three of four were written on that passage (`unanswerable`, `traps`)
+that a passage does not answer, two of three were written on that passage (`unanswerable`, `traps`)
 and one was mined, though there are more mined ones. What a run has seen often enough may be given
 less in the next part of it: the shipped model began with fewer mined rows and no traps."""
 
@@ -61,8 +61,9 @@ class Lengths:
 
 
 # A window of two or three sentences costs half of a long one and teaches most of the lesson, so
-# most of a run is spent on such windows, and the end on what the reader will meet.
-SHORT, LONG = Lengths(80, 0.1), Lengths(144, 0.3)
+# most of a run is spent on such windows, and the end on what the reader will meet: a question is
+# read with 96 word pieces of a passage at a time (`readers/minilm.py`).
+SHORT, LONG = Lengths(80, 0.1), Lengths(116, 0.15)
 
 
 @dataclass(frozen=True)
