@@ -27,7 +27,7 @@ from training.measure import Predict, Said, collect, measure, sample
 from training.mixing import Encoder, Mixer
 from training.model import PUBLISHED, Linear, Reader
 from training.plot import plot
-from training.rows import Data, load, load_glossary, load_own
+from training.rows import Data, drop_shared, load, load_glossary, load_own
 from training.starting import MEMBER, NAME, PACKAGE, SHA256
 from training.train import GLOSSARY, OWN, ROOT, SEED, TOKENIZER
 
@@ -212,6 +212,7 @@ def main() -> None:
     data = load(arguments.data)
     data.train["sample book"] = list(load_glossary(GLOSSARY))
     load_own(OWN, data)
+    drop_shared(data)
     encoder = Encoder(Tokenizer.from_file(str(TOKENIZER)))
     network = Reader()
     state = torch.load(arguments.checkpoint, weights_only=False)

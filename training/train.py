@@ -25,7 +25,7 @@ from training.measure import collect, measure
 from training.mixing import LONG, SHORT, Encoder, Mixer
 from training.model import Reader, losses
 from training.plot import plot
-from training.rows import Data, load, load_glossary, load_own, load_traps
+from training.rows import Data, drop_shared, load, load_glossary, load_own, load_traps
 from training.starting import read_start
 
 ROOT = Path(__file__).parents[1]
@@ -229,6 +229,7 @@ def main() -> None:
     data = load(arguments.data)
     data.train["sample book"] = list(load_glossary(GLOSSARY))
     load_own(OWN, data)
+    drop_shared(data)
     load_traps(OWN / "traps.jsonl", data)
     for name, pairs in [*data.train.items(), *data.dev.items()]:
         print(f"{name:40} {len(pairs):6} rows, {sum(p.label for p in pairs):6} true", flush=True)

@@ -29,7 +29,8 @@ _SENTENCES = 3
 _PASSAGES = 2
 
 _BOOK = r"(?:(?:text|hand)?book|course|guide|tutorial|manual|documentation)"
-_THIS_BOOK = rf"(?:this|the|your|that)\s+(?:\w+\s+){{0,2}}?{_BOOK}"
+# "The" other book, or a guide with a name, is a thing that a book may treat like any other.
+_THIS_BOOK = rf"(?:this\s+(?:(?:short|little|whole|entire|online)\s+)?|the\s+(?:whole\s+)?){_BOOK}"
 _POLITE = r"^\W*(?:(?:so|and|ok|hi|hello|please|can you|could you|briefly|in short)\W+)*"
 _END = r"(?:\W+(?:exactly|really|mainly|please|in short|briefly))*\W*$"
 _ASKED = {
@@ -54,7 +55,7 @@ _QUESTIONS = {
 }
 
 _PEOPLE = r"(?:students?|readers?|developers?|engineers?|programmers?|beginners?|people|anyone)"
-_ITSELF = rf"\b(?:this|the)\s+(?:\w+\s+){{0,2}}?{_BOOK}\b"
+_ITSELF = rf"\b(?:this\s+(?:\w+\s+){{0,2}}?|the\s+){_BOOK}\b"
 _TELLING = {
     Aspect.SUBJECT: re.compile(
         rf"{_ITSELF}\s+(?:will\s+|also\s+|aims\s+to\s+|is\s+meant\s+to\s+)?"
@@ -66,7 +67,7 @@ _TELLING = {
         re.IGNORECASE,
     ),
     Aspect.AUDIENCE: re.compile(
-        rf"(?:{_ITSELF}|\bit)\s+(?:is\s+)?(?:\w+\s+)?(?:for|at)\s.{{0,60}}\b{_PEOPLE}"
+        rf"{_ITSELF}\s+is\s+(?:\w+\s+)?(?:for|at)\s.{{0,60}}\b{_PEOPLE}"
         rf"|(?:{_ITSELF}\s+assumes?|\bwe\s+assume)\s+(?:that\s+)?(?:you|the\s+reader)"
         r"(?:['’]ve|['’]re\s+familiar|\s+(?:have|has|know|knows|are\s+familiar|can))\b"
         r"|\breaders?\s+(?:is|are)\s+(?:assumed|expected)\b",

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
-from bythebook.about import aspect_of, front, introduction
+from bythebook.about import Aspect, aspect_of, front
 from bythebook.calibration.questions import Probe, make_probes
 from bythebook.calibration.values import USUAL_SCALE, Calibration
 from bythebook.contents import BookContents
@@ -95,6 +95,7 @@ class Assistant:
         self._relevance = relevance
         self._store = store
         self._contents: BookContents | None = None
+        self._fronts: dict[Aspect, list[Chunk]] = {}
 
     async def ask(self, query: Query) -> Outcome:
         """Return the outcome of a question; a failure on the way is an outcome too."""
@@ -219,9 +220,9 @@ class Assistant:
         """Look deeper than `top_k`, then keep the passages with the sentences that answer best."""
         depth = max(_POOL, query.top_k)
         found = self._retriever.retrieve(query, depth=depth + len(hidden))
-        if introduced := self._introduction(query):
+        if introduced := self._introduction(query, hidden):
             retrieval = found.retrieval.model_copy(update={"passages": introduced})
-            return Found(found.hits, retrieval)
+            return Found(found.hits, retrieval, is_introduction=True)
         hits = tuple(hit for hit in found.hits if hit.chunk.id not in hidden)[:depth]
         question = analyse(query.text)
         passages = tuple(hit for hit in hits if hit.score >= found.retrieval.threshold)
@@ -231,13 +232,16 @@ class Assistant:
         retrieval = found.retrieval.model_copy(update={"passages": tuple(chosen)})
         return Found(hits, retrieval)
 
-    def _introduction(self, query: Query) -> tuple[Passage, ...]:
+    def _introduction(self, query: Query, hidden: frozenset[str]) -> tuple[Passage, ...]:
         """Return where the book introduces itself, if that is what is asked and it does so."""
         aspect = aspect_of(query.text)
         if aspect is None or query.module or query.chapter:
             return ()
-        pages = [page.path for page in self.manifest.pages]
-        return self._retriever.place(query, front(self._store.chunks(), pages, aspect))
+        known = self._fronts.get(aspect)
+        if known is None:
+            pages = [page.path for page in self.manifest.pages]
+            known = self._fronts[aspect] = front(self._store.chunks(), pages, aspect)
+        return self._retriever.place(query, [c for c in known if c.id not in hidden])
 
     async def _answer(self, progress: _Progress, found: Found) -> Result:
         progress.stage = "generation"
@@ -260,7 +264,10 @@ class Assistant:
             findings = self._findings(query, found, draft)
             decision = self._decide(findings)
             progress.signals = decision.signals
-            is_gist = _asks_for_gist(query, found.retrieval.passages)
+            # Where the passages themselves are asked for, none can be beside the point.
+            is_gist = found.is_introduction or (
+                query.mode is Mode.SELECTED_TEXT_ONLY and asks_for_gist(query.text)
+            )
             ground = Ground(query, found.retrieval, findings)
             premise = ground.contradiction()
             if findings.checked and (decision.answers or is_gist) and premise is None:
@@ -318,15 +325,8 @@ def _with_passages(found: Found, more: Sequence[Passage]) -> Found:
     if not new:
         return found
     passages = found.retrieval.passages + new
-    return Found(found.hits, found.retrieval.model_copy(update={"passages": passages}))
-
-
-def _asks_for_gist(query: Query, passages: Sequence[Passage]) -> bool:
-    """Tell whether the passages themselves are asked for, so that none can be beside the point."""
-    if query.mode is Mode.SELECTED_TEXT_ONLY:
-        return asks_for_gist(query.text)
-    aspect = aspect_of(query.text)
-    return aspect is not None and bool(introduction(passages, aspect))
+    retrieval = found.retrieval.model_copy(update={"passages": passages})
+    return Found(found.hits, retrieval, found.is_introduction)
 
 
 def _validated(query: Query) -> Query:

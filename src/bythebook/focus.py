@@ -7,7 +7,7 @@ from collections.abc import Callable
 from bythebook.expectations import expected
 from bythebook.lexicon import Lexicon, names_in
 from bythebook.questions import Question
-from bythebook.terms import manner_terms, stems
+from bythebook.terms import manner_terms, stem, stems
 
 
 class Focus:
@@ -62,6 +62,10 @@ class Focus:
             elif not self._lexicon.knows(term) and not (word.isdigit() and len(word) < 3):
                 missing[word] = self._is_everyday(word)
         return missing
+
+    def unspoken(self) -> tuple[str, ...]:
+        """Return the words that the book never speaks of, not even in small letters."""
+        return tuple(w for w in self.unknown() if not self._lexicon.knows(stem(w.lower())))
 
     def _names_asked_for(self) -> list[str]:
         """Return the names in a question; none when it Writes Every Word With a Capital."""

@@ -6,7 +6,7 @@ Only words that the book does not have are looked at, so a German book may be as
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 # Short words that are no English ones and hardly ever names. Two of them make a language.
 _SMALL_WORDS = {
@@ -24,26 +24,43 @@ _OF = {
     name: frozenset(words.split()) - {"is", "as", "do", "in", "per", "come", "on", "op", "die"}
     for name, words in _SMALL_WORDS.items()
 }
+_PARTICLES = frozenset("von van der den de la le el los las du da di del".split())
 _LEAST = 2
-_LATIN = "LATIN"
+_LEAST_LETTERS = 3
+_KANA = {"HIRAGANA", "KATAKANA"}
+_HAS_LONG_WORDS = {"GREEK", "CYRILLIC", "ARABIC", "HEBREW", "DEVANAGARI", "HANGUL"}
 
 
 def foreign_language(unknown: Iterable[str]) -> str | None:
-    """Return the language that words a book does not have are from, if they show one."""
-    words = {word.lower() for word in unknown}
+    """Return the language that words a book does not have are from, if they show one.
+
+    A name such as "Los Angeles" or "von der Leyen" shows nothing.
+    """
+    words = list(unknown)
     script = _script(words)
     if script:
-        return f"{script} script"
-    hits = {name: len(words & small) for name, small in _OF.items()}
+        return script
+    plain = {w for w in words if w.islower() and len(w) > 1} - _in_names(words)
+    hits = {name: len(plain & small) for name, small in _OF.items()}
     best = max(hits, key=lambda name: hits[name])
     return best if hits[best] >= _LEAST else None
 
 
-def _script(words: Iterable[str]) -> str:
-    """Return the script of the words if all letters have one, and it is not ours."""
-    letters = [c for word in words for c in word if c.isalpha()]
-    scripts = {unicodedata.name(c, "?").split()[0] for c in letters}
-    if len(letters) < 4 or len(scripts) != 1 or _LATIN in scripts:
-        return ""
-    (script,) = scripts
-    return "Chinese" if script == "CJK" else script.capitalize()
+def _in_names(words: Sequence[str]) -> frozenset[str]:
+    """Return the small words of names such as "von der Leyen"."""
+    if not any(word[:1].isupper() for word in words):
+        return frozenset()
+    return _PARTICLES.intersection(words)
+
+
+def _script(words: Sequence[str]) -> str:
+    """Return what all letters are written in, if it is not ours; single signs are no words."""
+    scripts = {unicodedata.name(c, "?").split()[0] for word in words for c in word if c.isalpha()}
+    if scripts & _KANA and scripts <= _KANA | {"CJK"}:
+        return "Japanese"
+    if scripts == {"CJK"} and sum(map(len, words)) > 1:
+        return "Chinese"
+    is_text = any(len(word) >= _LEAST_LETTERS for word in words)
+    if is_text and len(scripts) == 1 and scripts <= _HAS_LONG_WORDS:
+        return f"{scripts.pop().capitalize()} script"
+    return ""

@@ -235,7 +235,8 @@ def is_quotable(unit: Unit, units: Sequence[Unit]) -> bool:
     if unit.kind is not BlockKind.CODE and speaks_to_a_model(f"{unit.header} {unit.text}"):
         return False
     if unit.is_announcement:
-        return any(is_quotable(u, units) for u in introduced(units, unit))
+        told = (u for u in introduced(units, unit) if not u.is_announcement)
+        return any(is_quotable(u, units) for u in told)
     if unit.kind is BlockKind.PARAGRAPH and _is_title(unit.text):
         return False
     return not (unit.kind in _PROSE and _QUESTION_MARK.search(unit.text))

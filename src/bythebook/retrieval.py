@@ -26,10 +26,14 @@ _IN_OTHER_WORDS = 2
 
 @dataclass(frozen=True)
 class Found:
-    """What a search gave: `hits` are all of them, `retrieval` those above the threshold."""
+    """What a search gave: `hits` are all of them, `retrieval` those above the threshold.
+
+    An introduction is where the book tells what it is, asked for that.
+    """
 
     hits: tuple[Passage, ...]
     retrieval: Retrieval
+    is_introduction: bool = False
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,11 @@ def test_so_is_a_question_for_its_readers(question: str) -> None:
         "What is Physical AI about?",
         "How is the book organised?",
         "Who is the lidar for?",
+        "What is the Rust Style Guide?",
+        "What is the user manual?",
+        "What is the other book about?",
+        "What does the vendor documentation explain?",
+        "Who should take the advanced course?",
     ],
 )
 def test_a_question_for_one_thing_in_the_book_is_taken_as_any_other(question: str) -> None:

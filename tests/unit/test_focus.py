@@ -84,3 +84,10 @@ def test_a_question_in_title_case_names_nothing() -> None:
     lexicon = Lexicon.of(["The centre of mass of the robot lies low."])
     asked = Focus(analyse("What Is the Centre of Mass?"), lexicon, lambda _: True)
     assert asked.unknown() == {}
+
+
+def test_a_word_that_the_book_has_in_small_letters_is_not_one_it_never_speaks_of() -> None:
+    lexicon = Lexicon.of(["Use docker to build.", "Much memory is needed."])
+    focus = make_focus("How much memory and swap does Docker need?", lexicon)
+    assert "Docker" in focus.unknown()
+    assert focus.unspoken() == ("swap",)

@@ -20,6 +20,7 @@ from bythebook.types import Query, Refusal
         ("Hoe werkt een regelaar en waarom?", "Dutch"),
         ("Что такое робототехника", "Cyrillic script"),
         ("روبوٹ کیا ہے", "Arabic script"),
+        ("ロボットとは何ですか", "Japanese"),
     ],
 )
 def test_the_refusal_names_the_language(book: Assistant, question: str, language: str) -> None:
@@ -30,7 +31,17 @@ def test_the_refusal_names_the_language(book: Assistant, question: str, language
 
 @pytest.mark.parametrize(
     "words",
-    [["Kalman", "filter"], ["der", "blockchain"], ["como"], ["is", "as", "do"], ["π", "θ"], []],
+    [
+        ["Kalman", "filter"],
+        ["der", "blockchain"],
+        ["como"],
+        ["is", "as", "do"],
+        ["α", "β", "γ", "δ"],
+        ["Los", "Angeles", "Las", "Vegas"],
+        ["Ursula", "von", "der", "Leyen"],
+        ["o", "e"],
+        [],
+    ],
 )
 def test_a_few_strange_words_are_no_language(words: list[str]) -> None:
     assert foreign_language(words) is None

@@ -7,7 +7,7 @@ from bythebook.lexicon import Lexicon
 from bythebook.planning import selected_passage
 from bythebook.questions import analyse
 from bythebook.relevance import Relevance, is_quotable
-from bythebook.types import BlockKind, Passage
+from bythebook.types import Block, BlockKind, Passage
 from bythebook.units import units_of
 from tests.builders import CAPTION, CODE, HEADER, HEADING, ITEM, ROW, P, make_passage
 
@@ -98,3 +98,19 @@ def test_a_diagram_is_not_quoted() -> None:
     chunk = passage.chunk.model_copy(update={"blocks": (block,)})
     units = units_of(passage.model_copy(update={"chunk": chunk}))
     assert not is_quotable(units[0], units)
+
+
+def test_a_list_in_lists_costs_no_more_for_being_deep() -> None:
+    # Asked anew at every level, thirty levels would be a billion questions.
+    levels = 30
+    text = "\n".join(f"level {number}:" for number in range(levels)) + "\nwhy?"
+    lines = text.split("\n")
+    starts = [sum(len(line) + 1 for line in lines[:number]) for number in range(len(lines))]
+    blocks = tuple(
+        Block(kind=BlockKind.LIST_ITEM, start=start, end=start + len(line), depth=depth)
+        for depth, (start, line) in enumerate(zip(starts, lines, strict=True))
+    )
+    chunk = NODES.chunk.model_copy(update={"text": text, "blocks": blocks})
+    units = units_of(Passage(chunk=chunk, score=0.5, rank=1))
+    assert sum(unit.is_announcement for unit in units) == levels
+    assert not any(is_quotable(unit, units) for unit in units)

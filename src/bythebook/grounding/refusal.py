@@ -64,7 +64,7 @@ def refuse(
     answers what a marked text does not.
     """
     hits = ground.findings.hits
-    missing = tuple(ground.findings.focus.unknown())
+    missing = ground.findings.focus.unspoken()
     reason = _reason(ground, missing, premise, elsewhere)
     top = max((passage.score for passage in hits), default=0.0)
     return Refusal(

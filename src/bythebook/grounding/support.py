@@ -72,7 +72,7 @@ def check(
         if not evidence or support < SUPPORT_FLOOR:
             continue
         words = _plain(sentence.text).lower()
-        if not sentence.evidence and words in said:
+        if not _offered(sentence, known) and words in said:
             continue  # small models go round in circles
         said.add(words)
         checked.append(CheckedSentence(sentence, evidence, support))
@@ -113,9 +113,9 @@ def _support(
     passages: Mapping[str, Passage],
     units: Mapping[str, Sequence[Unit]],
 ) -> _Found:
-    offered = [span for span in sentence.evidence if _is_inside(span, passages)]
+    offered = _offered(sentence, passages)
     if offered:
-        return tuple(offered), min(_carries(span, sentence, passages) for span in offered)
+        return offered, min(_carries(span, sentence, passages) for span in offered)
     if sentence.layout == "code":
         return _find_code(sentence.text, [unit for found in units.values() for unit in found])
     cited = [units[name] for name in sentence.cites if name in units]
@@ -125,6 +125,11 @@ def _support(
         if support >= _UNSHOWN_FLOOR:
             return evidence, support
     return _NOTHING
+
+
+def _offered(sentence: DraftSentence, passages: Mapping[str, Passage]) -> tuple[Evidence, ...]:
+    """Return the places a writer shows for a sentence that are really there."""
+    return tuple(span for span in sentence.evidence if _is_inside(span, passages))
 
 
 def _judged(
@@ -145,7 +150,8 @@ def _judged(
     opinions = judge(reader, claims, [text for _, _, text in pairs])
     best = dict.fromkeys(places, _NOTHING)
     for (number, evidence, _), opinion in zip(pairs, opinions, strict=True):
-        floor = SUPPORT_FLOOR if sentences[number].evidence else _UNSHOWN_FLOOR
+        is_shown = _offered(sentences[number], passages)
+        floor = SUPPORT_FLOOR if is_shown else _UNSHOWN_FLOOR
         if opinion.support > best[number][1] and opinion.support >= floor:
             best[number] = (evidence, opinion.support)
     return [best.get(number, own) for number, own in enumerate(found)]
@@ -168,7 +174,7 @@ def _places(
     units: Mapping[str, Sequence[Unit]],
 ) -> Iterator[tuple[tuple[Evidence, ...], str]]:
     """Yield where a sentence may be from: what its writer showed, else where most of it stands."""
-    offered = tuple(span for span in sentence.evidence if _is_inside(span, passages))
+    offered = _offered(sentence, passages)
     if offered:
         texts = [passages[span.chunk_id].chunk.text[span.start : span.end] for span in offered]
         if not any(map(speaks_to_a_model, texts)):

@@ -7,6 +7,7 @@ it fails.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Iterator, Sequence
@@ -75,7 +76,9 @@ class MiniLMReader:
         checksums = json.loads((WEIGHTS / "checksums.json").read_text(encoding="utf-8"))
         config = json.loads((WEIGHTS / "config.json").read_text(encoding="utf-8"))
         self._answer, self._support = Scale(**config["answer"]), Scale(**config["support"])
-        self.spec = ReaderSpec("minilm", str(checksums["outputs"]["model.onnx"])[:16])
+        outputs: dict[str, str] = checksums["outputs"]
+        parts = "".join(outputs[name] for name in ("model.onnx", "config.json"))
+        self.spec = ReaderSpec("minilm", hashlib.sha256(parts.encode()).hexdigest()[:16])
 
     def read(self, question: str, passages: Sequence[str]) -> list[Reading]:
         """Return one reading a passage, in order."""

@@ -62,7 +62,7 @@ class ExtractiveWriter:
         """Return the sentences that answer best, in the order a reader wants them."""
         if query.mode is Mode.SELECTED_TEXT_ONLY and asks_for_gist(query.text):
             return Draft(sentences=tuple(_sentences(_opening(passages))), model=MODEL)
-        aspect = aspect_of(query.text)
+        aspect = aspect_of(query.text) if query.mode is Mode.STANDARD_RAG else None
         if aspect and (told := introduction(passages, aspect)):
             return Draft(sentences=tuple(_sentences(told)), model=MODEL)
         question = analyse(query.text)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 from bythebook.grounding.claims import SUPPORT_FLOOR
 from bythebook.grounding.support import CheckedSentence, check
 from bythebook.planning import selected_passage
+from bythebook.readers.base import ReaderSpec, Reading
 from bythebook.types import Draft, DraftSentence, Evidence, Passage
 from bythebook.units import units_of
 from tests.builders import CODE, HEADER, ROW, P, make_passage
@@ -141,3 +144,34 @@ def test_every_unit_of_the_book_carries_itself(data: st.DataObject) -> None:
     span = Evidence(chunk_id=BOOK.chunk.id, start=unit.start, end=unit.end)
     (passed,) = gate(DraftSentence(text=unit.text, evidence=(span,)))
     assert passed.support == 1.0
+
+
+class Undecided:
+    """A reader with no opinion: the rules decide."""
+
+    spec = ReaderSpec("undecided", "1")
+
+    def read(self, question: str, passages: Sequence[str]) -> list[Reading]:
+        raise NotImplementedError
+
+    def supports(self, claims: Sequence[str], passages: Sequence[str]) -> list[float]:
+        del passages
+        return [0.5] * len(claims)
+
+
+def test_a_place_that_is_not_in_the_passages_earns_no_trust() -> None:
+    passage = make_passage((P, "A node publishes messages to a topic."))
+    text = "A node basically publishes messages to a topic simply."
+    shown = evidence(passage.chunk.text, passage)
+    nowhere = Evidence(chunk_id="nowhere", start=0, end=10)
+    passed = {
+        name: bool(
+            check(
+                Draft(sentences=(DraftSentence(text=text, evidence=places),), model="test"),
+                [passage],
+                Undecided(),
+            )
+        )
+        for name, places in {"shown": (shown,), "nowhere": (nowhere,), "none": ()}.items()
+    }
+    assert passed == {"shown": True, "nowhere": False, "none": False}
