@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -171,6 +172,15 @@ def read_as_shipped(data: Data, count: int, folder: Path) -> dict[str, list[Said
     return said
 
 
+def scaled(said: dict[str, list[Said]], support: dict[str, float]) -> dict[str, list[Said]]:
+    """Return what was said of claims as the product sees it: even odds are at zero."""
+
+    def scale(one: Said) -> Said:
+        return replace(one, support=one.support / support["temperature"] + support["bias"])
+
+    return {name: [scale(one) for one in ones] for name, ones in said.items()}
+
+
 def _number(probability: float) -> float:
     """Return the number of a head, from the probability that a plain scale makes of it."""
     certain = min(max(probability, 1e-12), 1 - 1e-12)
@@ -231,7 +241,7 @@ def main() -> None:
     scales = calibrate(said)
     write_outputs(arguments.output, outputs, scales.config)
     figures: dict[str, Any] = {"progress": state["progress"], "calibration": scales.figures}
-    figures["int8"] = measure(said, intervals=True)
+    figures["int8"] = measure(scaled(said, scales.config["support"]), intervals=True)
     print(json.dumps(figures, indent=2), flush=True)
     note(arguments.checkpoint.parent / "log.jsonl", state["progress"], figures["int8"])
     if arguments.fp32_rows:

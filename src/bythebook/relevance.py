@@ -25,7 +25,7 @@ from bythebook.hostile import speaks_to_a_model, without_orders
 from bythebook.lexicon import Lexicon
 from bythebook.questions import Question, QuestionKind
 from bythebook.readers.base import Reader
-from bythebook.readers.passages import peruse
+from bythebook.readers.passages import Place, peruse
 from bythebook.terms import stem_set
 from bythebook.types import BlockKind, Passage
 from bythebook.units import Unit, introduced, units_of
@@ -186,8 +186,11 @@ class Relevance:
         """Let the reader look at the passages of the best units, and put them in its order."""
         if self.reader is None or not units:
             return _Scoring(units)
-        passages = list({s.unit.passage.chunk.id: s.unit.passage for s in units}.values())
-        found = peruse(self.reader, question.text, passages)
+        places: dict[str, Place] = {}
+        for scored in units:
+            unit = scored.unit
+            places.setdefault(unit.passage.chunk.id, Place(unit.passage, unit.start))
+        found = peruse(self.reader, question.text, places.values())
         read = [
             replace(s, answer=found.answer(s.unit.passage.chunk.id, s.unit.start, s.unit.end))
             for s in units

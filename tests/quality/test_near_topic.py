@@ -18,8 +18,8 @@ from bythebook.evaluation import Report, evaluate, read_cases
 from bythebook.settings import load_settings
 
 CASES = read_cases([Path(__file__).with_name("near_topic_blind.jsonl")])
-MOST_FALSE_ANSWERS = 0.26
-MOST_FALSE_REFUSALS = 0.26
+MOST_FALSE_ANSWERS = 0.22
+MOST_FALSE_REFUSALS = 0.2
 
 
 def share(report: Report, name: str) -> float:
@@ -52,4 +52,4 @@ def test_without_the_reader_far_more_are_answered_beside_the_point(
         without = asyncio.run(evaluate(assistant, CASES))
     finally:
         assistant.close()
-    assert share(report, "false_answers") <= 0.6 * share(without, "false_answers")
+    assert share(report, "false_answers") <= 0.4 * share(without, "false_answers")

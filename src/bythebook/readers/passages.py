@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from bythebook.hostile import speaks_to_a_model
@@ -15,10 +15,24 @@ from bythebook.types import Passage
 _MOST = 3
 _DECIDED = 0.9
 
+# How many characters of a passage are read, and how many of them before the sentence that seems to
+# answer best. Whole passages rank questions no better (AUC .967 and .865 on two books, instead of
+# .963 and .872) and take half as much again.
+_STRETCH = 420
+_BEFORE = 120
+
+
+@dataclass(frozen=True)
+class Place:
+    """A passage, and where in it the sentence begins that seems to answer best."""
+
+    passage: Passage
+    start: int = 0
+
 
 @dataclass(frozen=True)
 class _Placed:
-    """A reading of a passage under its heading, which shifts the offsets."""
+    """A reading of a part of a passage under its heading, which shifts the offsets."""
 
     reading: Reading
     shift: int
@@ -44,17 +58,39 @@ class Perusal:
         return placed.reading.probability * here
 
 
-def peruse(reader: Reader, question: str, passages: Sequence[Passage]) -> Perusal:
-    """Read the first passages, or only the very first if it answers; there has to be one."""
+def peruse(reader: Reader, question: str, places: Iterable[Place]) -> Perusal:
+    """Read at the first places, or only at the very first if it answers; there has to be one."""
+    first = list(places)[:_MOST]
     placed: dict[str, _Placed] = {}
-    for some in (passages[:1], passages[1:_MOST]):
-        heads = [_heading(passage) for passage in some]
-        texts = [head + _innocent(p.chunk.text) for head, p in zip(heads, some, strict=True)]
-        for passage, head, reading in zip(some, heads, reader.read(question, texts), strict=True):
-            placed[passage.chunk.id] = _Placed(reading, len(head))
+    for some in (first[:1], first[1:]):
+        extracts = [_extract(place) for place in some]
+        readings = reader.read(question, [text for text, _ in extracts]) if some else []
+        for place, (_, shift), reading in zip(some, extracts, readings, strict=True):
+            placed[place.passage.chunk.id] = _Placed(reading, shift)
         if Perusal(placed).probability >= _DECIDED:
             break
     return Perusal(placed)
+
+
+def _extract(place: Place) -> tuple[str, int]:
+    """Return what is read at a place, under its heading, and by how much that shifts offsets."""
+    text = _innocent(place.passage.chunk.text)
+    begin, end = _stretch(text, place.start)
+    head = _heading(place.passage)
+    return head + text[begin:end], len(head) - begin
+
+
+def _stretch(text: str, start: int) -> tuple[int, int]:
+    """Return the part of a text around an offset that is read, by whole words."""
+    if len(text) <= _STRETCH:
+        return 0, len(text)
+    begin = max(0, min(start - _BEFORE, len(text) - _STRETCH))
+    while begin > 0 and not text[begin - 1].isspace():
+        begin -= 1
+    end = min(len(text), begin + _STRETCH)
+    while end < len(text) and not text[end].isspace():
+        end += 1
+    return begin, end
 
 
 def _innocent(text: str) -> str:

@@ -14,7 +14,7 @@ from bythebook.sentences import Span
 
 MAX_TOKENS = 256
 MAX_FIRST_TOKENS = 96
-_OVERLAP = 32
+_OVERLAP = 24
 _CLS, _SEP = 101, 102
 _SPECIAL = 3
 
