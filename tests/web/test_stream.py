@@ -131,8 +131,10 @@ def test_a_stream_with_nothing_to_say_shows_that_it_is_alive(
             if event.name == ":":
                 thinking.may_answer.set()
     assert ":" in names(heard)
-    assert heard[-1].name == "done"
-    assert heard[-1].data["answer"]["citations"]
+    # On a busy machine one more sign of life may come while the stream is being closed.
+    last = [event for event in heard if event.name != ":"][-1]
+    assert last.name == "done"
+    assert last.data["answer"]["citations"]
 
 
 def test_when_the_client_of_a_stream_leaves_the_model_is_stopped(
