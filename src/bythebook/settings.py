@@ -65,7 +65,7 @@ class Settings(BaseSettings):
 
     index: Path = Field(default=Path(".bythebook"), description="Folder of the index.")
     threads: int = Field(
-        default=0, ge=0, description="Processor threads for the embedder; 0 takes all cores."
+        default=0, ge=0, description="Processor threads for embedder and reader; 0 takes all cores."
     )
 
     embedder: str = Field(

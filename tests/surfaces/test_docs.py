@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from bythebook.cli.main import main
+from bythebook.settings import Settings
 from tests.builders import SAMPLE
 
 ROOT = SAMPLE.parents[1]
@@ -70,6 +74,29 @@ def test_the_python_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> No
     assert "A costmap is a grid" in capsys.readouterr().out
 
 
+@pytest.mark.usefixtures("beside_the_sample_book")
+def test_the_response_shown_for_http_has_fields_that_a_real_one_has(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (shown,) = _blocks("docs/http.md", "json")
+    main(["ask", "What is a costmap?", "--json"])
+    real = json.loads(capsys.readouterr().out)
+    _is_part(json.loads(shown), real)
+    assert real["answer"]["text"].startswith(
+        json.loads(shown)["answer"]["text"].removesuffix(" ...")
+    )
+
+
+def _is_part(shown: object, real: object, where: str = "response") -> None:
+    assert type(shown) is type(real), where
+    if isinstance(shown, dict) and isinstance(real, dict):
+        for name, value in shown.items():
+            assert name in real, f"{where} has no {name}"
+            _is_part(value, real[name], f"{where}.{name}")
+    elif isinstance(shown, list) and isinstance(real, list):
+        _is_part(shown[0], real[0], f"{where}[0]")
+
+
 def test_every_link_of_the_pages_leads_to_a_file() -> None:
     for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]:
         for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
@@ -84,3 +111,12 @@ def test_every_module_of_the_package_stands_on_the_architecture_page() -> None:
     folders = {path.name for path in package.iterdir() if (path / "__init__.py").exists()}
     assert {name for name in modules if f"{name}.py" not in page} == set()
     assert {name for name in folders if f"{name}/" not in page} == set()
+
+
+def test_the_page_of_settings_is_made_of_the_options() -> None:
+    written = (ROOT / "docs/settings.md").read_text(encoding="utf-8")
+    tool = [sys.executable, str(ROOT / "tools/settings_page.py")]
+    made = subprocess.run(tool, capture_output=True, text=True, check=True)
+    assert written == made.stdout, "python tools/settings_page.py --write"
+    listed = set(re.findall(r"^\| `(\w+)` \|", written, re.MULTILINE))
+    assert listed == set(Settings.model_fields)
