@@ -16,6 +16,12 @@ _FOLLOWERS = frozenset(
 _SHOWS_A_TABLE = re.compile(
     r"\btable\b|\b(?:shows?|lists?|compares?|summari[sz]es?|gives?)\b", re.IGNORECASE
 )
+# "The gap has three main sources." before a table or a list of them.
+_COUNTS_WHAT_FOLLOWS = re.compile(
+    r"\b(?:two|three|four|five|six|seven|eight|nine|ten|several|[2-9])\s+"
+    r"(?:(?!(?:of|for|in|at|on|with|and|or|to|from|by)\s)[\w-]+\s+){0,2}[\w-]+s\.$",
+    re.IGNORECASE,
+)
 _FULL_STOP = re.compile(r"[.!?…][\"'”’)\]]*$")
 
 
@@ -111,6 +117,8 @@ def _announces(sentence: str, block: Block, after: Block | None) -> bool:
     if block.kind is BlockKind.LIST_ITEM:
         return after.depth > block.depth
     if after.kind is BlockKind.TABLE_HEADER and _SHOWS_A_TABLE.search(sentence):
+        return True
+    if after.kind is not BlockKind.CODE and _COUNTS_WHAT_FOLLOWS.search(sentence):
         return True
     return points_ahead(sentence) or not _FULL_STOP.search(sentence)
 

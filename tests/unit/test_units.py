@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from bythebook.types import Block
 from bythebook.units import introduced, units_of
 from tests.builders import CODE, HEADER, ITEM, ROW, P, make_passage
@@ -38,6 +40,25 @@ def test_a_sentence_that_points_ahead_announces_a_list_but_not_a_paragraph() -> 
     before_prose = units_of(make_passage((P, "The following steps help."), (P, "Look.")))
     assert before_list[0].is_announcement
     assert not before_prose[0].is_announcement
+
+
+@pytest.mark.parametrize(
+    ("sentence", "announces"),
+    [
+        ("The gap has three main sources.", True),
+        ("A robot needs 3 maps.", True),
+        ("The gap has causes.", False),
+        ("Take version two for all releases.", False),
+        ("It has two modes, fast and slow.", False),
+    ],
+)
+def test_a_sentence_that_counts_what_a_table_holds_announces_it(
+    sentence: str, announces: bool
+) -> None:
+    lead, *_ = units_of(make_passage((P, sentence), (HEADER, "A | B"), (ROW, "1 | 2")))
+    assert lead.is_announcement == announces
+    before_code, *_ = units_of(make_passage((P, sentence), (CODE, "x = 1")))
+    assert not before_code.is_announcement
 
 
 def test_an_item_announces_the_items_nested_in_it() -> None:
