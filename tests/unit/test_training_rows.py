@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from training.rows import Data, Pair, load_own, load_traps, mark
+from training.rows import Data, Pair, load_own, load_said, load_traps, mark
 
 OWN = Path(__file__).parents[2] / "training" / "own"
 PASSAGE = "The mast is 12 m high. It was built in 1931."
@@ -52,6 +52,15 @@ def test_an_answer_that_its_passage_does_not_hold_makes_no_row(tmp_path: Path) -
     data = _data()
     file = _traps(tmp_path, {"passage": mark(PASSAGE), "asked": [["When?", "1932"]]})
     assert load_traps(file, data) == 0
+
+
+def test_a_claim_finds_its_passage_and_one_on_another_passage_is_left_out(tmp_path: Path) -> None:
+    data = _data()
+    said = {"passage": mark(PASSAGE), "claims": [["It is 12 m.", True], ["It is new.", False]]}
+    other = {"passage": mark("Another text."), "claims": [["It is old.", True]]}
+    load_said(_traps(tmp_path, said, other), data)
+    rows = [(pair.task, pair.passage, pair.label) for pair in data.train["support said"]]
+    assert rows == [("support", PASSAGE, True), ("support", PASSAGE, False)]
 
 
 def test_no_passage_of_ours_is_on_both_sides() -> None:
