@@ -11,6 +11,8 @@ from pathlib import Path
 
 import torch
 
+from training.model import weights_of
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -19,14 +21,10 @@ def main() -> None:
     parser.add_argument("output", type=Path)
     parser.add_argument("--late", dest="share", type=float, default=0.6, help="share of the later")
     arguments = parser.parse_args()
-    early, late = (
-        torch.load(path, weights_only=False) for path in (arguments.early, arguments.late)
-    )
-    mixed = {
-        name: torch.lerp(early["model"][name], value, arguments.share)
-        for name, value in late["model"].items()
-    }
-    torch.save({"model": mixed, "progress": late["progress"]}, arguments.output)
+    early, late = weights_of(arguments.early), weights_of(arguments.late)
+    mixed = {name: torch.lerp(early[name], late[name], arguments.share) for name in late}
+    progress = torch.load(arguments.late, weights_only=False)["progress"]
+    torch.save({"model": mixed, "progress": progress}, arguments.output)
 
 
 if __name__ == "__main__":

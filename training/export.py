@@ -26,7 +26,7 @@ from training.calibrate import calibrate
 from training.graph import ReaderWriter, published_names
 from training.measure import Predict, Said, collect, measure, sample
 from training.mixing import Encoder, Mixer
-from training.model import PUBLISHED, Linear, Reader
+from training.model import PUBLISHED, Linear, Reader, weights_of
 from training.plot import plot
 from training.rows import Data, drop_shared, load, load_glossary, load_own
 from training.starting import MEMBER, NAME, PACKAGE, SHA256
@@ -226,7 +226,7 @@ def main() -> None:
     encoder = Encoder(Tokenizer.from_file(str(TOKENIZER)))
     network = Reader()
     state = torch.load(arguments.checkpoint, weights_only=False)
-    network.load_state_dict(state["model"])
+    network.load_state_dict(weights_of(arguments.checkpoint))
     network.eval()
     mixer = Mixer(data, encoder, SEED)
     batches = [batch for number in range(RANGE_DRAWS) for batch in mixer.draw(number)]

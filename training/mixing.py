@@ -26,23 +26,24 @@ MOST_FIRST_TOKENS = 64
 BATCH_TOKENS = 2_048
 
 MIX = {
-    "unanswerable": 70,
-    "traps": 190,
-    "twisted": 15,
-    "mined": 80,
+    "unanswerable": 60,
+    "traps": 240,
+    "twisted": 10,
+    "mined": 120,
     "spans": 70,
     "counterparts": 20,
     "sentences": 10,
     "no spans": 15,
     "medquad": 3,
     "sample book": 2,
-    "own questions": 80,
+    "own questions": 60,
     "support fever": 16,
     "support fever-nei-mined": 8,
     "support scitail": 8,
     "support mnli-sample": 20,
     "support copied": 16,
-    "support own": 50,
+    "support own": 40,
+    "support said": 40,
 }
 """How many rows of each pool a draw holds. What was written by hand weighs most: of the questions
 that a passage does not answer, two of three were written on that passage (`unanswerable`, `traps`)

@@ -10,6 +10,7 @@ The table of words stays as it is: training it would double the work of a step, 
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -149,6 +150,13 @@ class Reader(nn.Module):
             "answer": self.answer2(functional.gelu(self.answer1(answer)))[:, 0],
             "support": self.support2(functional.gelu(self.support1(support)))[:, 0],
         }
+
+
+def weights_of(checkpoint: Path) -> dict[str, Tensor]:
+    """Return the weights a run left: the mean over its last steps, if it kept one."""
+    state = torch.load(checkpoint, weights_only=False)
+    weights: dict[str, Tensor] = state.get("mean", state["model"])
+    return weights
 
 
 def _mean(hidden: Tensor, chosen: Tensor) -> Tensor:

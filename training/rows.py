@@ -260,11 +260,7 @@ def load_traps(file: Path, data: Data) -> int:
     The passages are not ours to copy: the file names them by `mark`, and they are taken from the
     training rows. Each has questions it seems to answer and does not, and some it does.
     """
-    passages = {
-        mark(pair.passage): pair
-        for pool in ("spans", "counterparts", "unanswerable")
-        for pair in data.train[pool]
-    }
+    passages = _by_mark(data)
     added = 0
     for line in file.read_text(encoding="utf-8").splitlines():
         group = json.loads(line)
@@ -281,6 +277,24 @@ def load_traps(file: Path, data: Data) -> int:
             data.add("traps", Pair("answer", "traps", question, home.passage, bool(answer), spans))
             added += 1
     return added
+
+
+def load_said(file: Path, data: Data) -> None:
+    """Add what was written of passages of the public data: borne out by them, or not."""
+    passages = _by_mark(data)
+    for line in file.read_text(encoding="utf-8").splitlines():
+        group = json.loads(line)
+        if home := passages.get(group["passage"]):
+            for claim, is_true in group["claims"]:
+                data.add("support said", Pair("support", "said", claim, home.passage, is_true))
+
+
+def _by_mark(data: Data) -> dict[str, Pair]:
+    return {
+        mark(pair.passage): pair
+        for pool in ("spans", "counterparts", "unanswerable")
+        for pair in data.train[pool]
+    }
 
 
 def mark(passage: str) -> str:
