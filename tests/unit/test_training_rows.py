@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 from training.rows import Data, Pair, load_own, load_said, load_traps, mark
@@ -19,7 +20,7 @@ def _data() -> Data:
     return data
 
 
-def _traps(folder: Path, *groups: dict[str, object]) -> Path:
+def _traps(folder: Path, *groups: Mapping[str, object]) -> Path:
     file = folder / "traps.jsonl"
     file.write_text("".join(json.dumps(group) + "\n" for group in groups), encoding="utf-8")
     return file
