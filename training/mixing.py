@@ -64,7 +64,7 @@ class Lengths:
 # A window of two or three sentences costs half of a long one and teaches most of the lesson, so
 # most of a run is spent on such windows, and the end on what the reader will meet: a question is
 # read with 80 word pieces of a passage at a time (`readers/minilm.py`).
-SHORT, LONG = Lengths(80, 0.1), Lengths(116, 0.15)
+SHORT, LONG = Lengths(80, 0.1), Lengths(96, 0.12)
 
 
 @dataclass(frozen=True)
