@@ -108,8 +108,12 @@ def level_floor(
 
 
 def high_floor(trials: Sequence[Trial], reading: Reading, floor: float) -> float | None:
-    """Return from which probability an answer may be called high."""
-    return level_floor(trials, reading, _HIGH, floor)
+    """Return from which probability an answer may be called high.
+
+    Where a book's made questions are easy, nearly all answers to them are right; what is called
+    high must be said to be right with that probability too.
+    """
+    return level_floor(trials, reading, _HIGH, max(floor, _HIGH))
 
 
 def reliability(trials: Sequence[Trial], reading: Reading) -> tuple[Bin, ...]:

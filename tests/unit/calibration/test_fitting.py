@@ -62,6 +62,14 @@ def test_nothing_is_high_when_answers_are_often_wrong() -> None:
     assert high_floor(trials, EVEN, 0.5) is None
 
 
+def test_nothing_is_high_that_is_not_said_to_be_right_nineteen_times_of_twenty() -> None:
+    easy = [Trial(2.0, True, True)] * 30
+    assert high_floor(easy, EVEN, 0.5) is None
+    high = high_floor([*easy, *[Trial(4.0, True, True)] * 10], EVEN, 0.5)
+    assert high is not None
+    assert high > 0.95
+
+
 def test_nothing_is_high_on_a_handful_of_answers() -> None:
     assert high_floor([Trial(3.0, True, True)] * 4, EVEN, 0.5) is None
 
