@@ -18,7 +18,7 @@ from bythebook.evaluation import Report, evaluate, read_cases
 from bythebook.settings import load_settings
 
 CASES = read_cases([Path(__file__).with_name("near_topic_blind.jsonl")])
-MOST_FALSE_ANSWERS = 0.36
+MOST_FALSE_ANSWERS = 0.3
 MOST_FALSE_REFUSALS = 0.22
 
 
@@ -44,7 +44,7 @@ def test_few_of_them_are_answered_beside_the_point_or_refused_for_nothing(report
     assert share(report, "false_refusals") <= MOST_FALSE_REFUSALS
 
 
-def test_without_the_reader_many_more_are_answered_beside_the_point(
+def test_without_the_reader_twice_as_many_are_answered_beside_the_point(
     report: Report, sample_index: Path
 ) -> None:
     assistant = open_assistant(load_settings(index=sample_index, reader="none"))
@@ -52,4 +52,4 @@ def test_without_the_reader_many_more_are_answered_beside_the_point(
         without = asyncio.run(evaluate(assistant, CASES))
     finally:
         assistant.close()
-    assert share(report, "false_answers") <= 0.65 * share(without, "false_answers")
+    assert share(report, "false_answers") <= 0.5 * share(without, "false_answers")

@@ -47,7 +47,7 @@ def errors(report: Report) -> float:
 
 
 @pytest.mark.parametrize("name", BLIND)
-def test_on_a_book_never_seen_the_reader_takes_away_a_quarter_of_the_errors_and_of_both_kinds(
+def test_on_a_book_never_seen_the_reader_takes_away_three_of_ten_errors_and_of_both_kinds(
     name: str, tmp_path: Path, indexer: Indexer
 ) -> None:
     cases = read_cases([BOOKS / f"{name}.jsonl"])
@@ -63,6 +63,6 @@ def test_on_a_book_never_seen_the_reader_takes_away_a_quarter_of_the_errors_and_
     assert share(with_reader, "false_answers") <= MOST_FALSE_ANSWERS
     assert share(with_reader, "false_refusals") <= MOST_FALSE_REFUSALS
     assert share(with_reader, "right_page") >= LEAST_RIGHT_PAGES
-    assert errors(with_reader) <= 0.75 * errors(without)
+    assert errors(with_reader) <= 0.7 * errors(without)
     for kind in KINDS:
         assert share(with_reader, kind) <= share(without, kind)
