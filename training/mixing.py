@@ -27,16 +27,17 @@ BATCH_TOKENS = 2_048
 
 MIX = {
     "unanswerable": 60,
-    "traps": 240,
+    "traps": 140,
+    "changed": 160,
     "twisted": 10,
-    "mined": 120,
-    "spans": 70,
+    "mined": 100,
+    "spans": 100,
     "counterparts": 20,
     "sentences": 10,
     "no spans": 15,
     "medquad": 3,
     "sample book": 2,
-    "own questions": 60,
+    "own questions": 110,
     "support fever": 16,
     "support fever-nei-mined": 8,
     "support scitail": 8,
@@ -46,8 +47,8 @@ MIX = {
     "support said": 40,
 }
 """How many rows of each pool a draw holds. What was written by hand weighs most: of the questions
-that a passage does not answer, two of three were written on that passage (`unanswerable`, `traps`)
-and one was mined, though there are more mined ones. What a run has seen often enough may be given
+that a passage does not answer, two of three were written on that passage (`unanswerable`, `traps`,
+`changed`) and one was mined. What a run has seen often enough may be given
 less in the next part of it: the shipped model began with fewer mined rows and no traps."""
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'(])")

@@ -234,13 +234,14 @@ def load_own(folder: Path, data: Data) -> None:
     for line in (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines():
         group = json.loads(line)
         for asked in group["questions"]:
-            at = group["passage"].find(asked.get("evidence") or "\0")
-            evidence = (at, at + len(asked["evidence"])) if at >= 0 else None
+            passage, marked = as_set(group["passage"]), as_set(asked.get("evidence") or "\0")
+            at = passage.find(marked)
+            evidence = (at, at + len(marked)) if at >= 0 else None
             pair = Pair(
                 "answer",
                 "own",
                 asked["question"],
-                group["passage"],
+                passage,
                 asked["answerable"],
                 (),
                 evidence,
@@ -250,17 +251,34 @@ def load_own(folder: Path, data: Data) -> None:
     for line in (folder / "claims.jsonl").read_text(encoding="utf-8").splitlines():
         group = json.loads(line)
         for said in group["claims"]:
-            pair = Pair("support", "own", said["claim"], group["passage"], said["supported"])
+            passage = as_set(group["passage"])
+            pair = Pair("support", "own", as_set(said["claim"]), passage, said["supported"])
             _add_own("support own", group, pair, data)
 
 
-def load_traps(file: Path, data: Data) -> int:
+def as_set(text: str) -> str:
+    """Return Markdown as the product sets it: words, and tables with a bar between their cells."""
+    lines = [line for line in text.split("\n") if not _RULE.fullmatch(line)]
+    rows = [line.strip().strip("|").strip() if line.startswith("|") else line for line in lines]
+    return re.sub(r"`|\*\*", "", "\n".join(rows))
+
+
+_RULE = re.compile(r"\|?(?:\s*:?-{3,}:?\s*\|?)+")
+
+
+def load_traps(file: Path, data: Data, pool: str = "traps") -> int:
     """Add questions that were written on passages of the public data; return how many.
 
     The passages are not ours to copy: the file names them by `mark`, and they are taken from the
-    training rows. Each has questions it seems to answer and does not, and some it does.
+    training rows. Each has questions it seems to answer and does not, and some it does. A question
+    of the public data that was changed is named by its mark too, with what was changed in it.
     """
     passages = _by_mark(data)
+    questions = {
+        (mark(pair.passage), mark(pair.first)): pair.first
+        for pairs in ("spans", "counterparts")
+        for pair in data.train[pairs]
+    }
     added = 0
     for line in file.read_text(encoding="utf-8").splitlines():
         group = json.loads(line)
@@ -274,9 +292,22 @@ def load_traps(file: Path, data: Data) -> int:
             if answer and place is None:
                 continue  # another copy of the passage has it in other letters
             spans = (place.span(),) if place else ()
-            data.add("traps", Pair("answer", "traps", question, home.passage, bool(answer), spans))
+            data.add(pool, Pair("answer", pool, question, home.passage, bool(answer), spans))
             added += 1
+        for asked, edits in group.get("changed", ()):
+            if question := questions.get((group["passage"], asked)):
+                changed = apply(question, edits)
+                data.add(pool, Pair("answer", pool, changed, home.passage, False))
+                added += 1
     return added
+
+
+def apply(question: str, edits: Sequence[tuple[int, int, str]]) -> str:
+    """Return a question with some of its words exchanged: from, up to, and what stands there."""
+    words = question.split()
+    for start, end, text in reversed(edits):
+        words[start:end] = text.split()
+    return " ".join(words)
 
 
 def load_said(file: Path, data: Data) -> None:

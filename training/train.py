@@ -253,6 +253,7 @@ def main() -> None:
     load_own(OWN, data)
     drop_shared(data)
     load_traps(OWN / "traps.jsonl", data)
+    load_traps(OWN / "changed.jsonl", data, "changed")
     load_said(OWN / "said.jsonl", data)
     for name, pairs in [*data.train.items(), *data.dev.items()]:
         print(f"{name:40} {len(pairs):6} rows, {sum(p.label for p in pairs):6} true", flush=True)

@@ -55,6 +55,17 @@ def test_an_answer_that_its_passage_does_not_hold_makes_no_row(tmp_path: Path) -
     assert load_traps(file, data) == 0
 
 
+def test_a_question_that_was_changed_is_put_together_from_the_one_it_was(tmp_path: Path) -> None:
+    data = _data()
+    asked = mark("How high is the mast?")
+    edits = [[1, 2, "far away"], [4, 5, "house?"]]
+    changed = [[asked, edits], [mark("Who built it?"), []]]
+    group = {"passage": mark(PASSAGE), "asked": [], "changed": changed}
+    assert load_traps(_traps(tmp_path, group), data, "changed") == 1
+    (row,) = data.train["changed"]
+    assert (row.first, row.label) == ("How far away is the house?", False)
+
+
 def test_a_claim_finds_its_passage_and_one_on_another_passage_is_left_out(tmp_path: Path) -> None:
     data = _data()
     said = {"passage": mark(PASSAGE), "claims": [["It is 12 m.", True], ["It is new.", False]]}
