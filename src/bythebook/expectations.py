@@ -30,7 +30,9 @@ _ASKS_FOR = (
         Expected.PRICE,
         r"\bhow (?:much|expensive)\b.*\b(?:cost|pay|charge|price)|\bhow (?:expensive|cheap)\b"
         r"|\bwhat (?:does|do|did|will|would) .*\bcost\b"
-        r"|\b(?:price|salary|fee|wage|rent|(?:licen[cs]e|purchase|hourly|monthly) cost)s?\b",
+        # "Can I use double for prices?" asks for none.
+        r"|^(?!\W*(?:can|could|should|may|must|do|does|did|is|are|will|how (?:do|can|to))\b).*"
+        r"\b(?:price|salary|fee|wage|rent|(?:licen[cs]e|purchase|hourly|monthly) cost)s?\b",
     ),
     (
         Expected.DATE,
@@ -69,7 +71,7 @@ _ASKS_FOR = (
         Expected.COMMAND,
         r"\b(?:which|what) (?:shell |cli |terminal |exact )?(?:commands?|flags?|syntax)\b"
         r"|\bwhat (?:do|should|must) (?:i|we|you) (?:write|type|run|enter)\b"
-        r"|\bcommand(?:s)? (?:to|for|do|does|lets?|that)\b",
+        r"|\b(?:commands?(?: lines?)?|syntax|options?|flags?) (?:to|for|do|does|lets?|that)\b",
     ),
     (Expected.REASON, r"^\W*(?:but |and |so )?why\b|\bfor what reasons?\b|\bhow come\b"),
 )

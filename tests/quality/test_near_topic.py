@@ -1,8 +1,8 @@
 """Questions close to the book's topics, half of which it does not answer: what the reader is for.
 
 `near_topic_blind.jsonl` was written by someone who knew the book and nothing of the program.
-Nothing was fitted to it, and its errors are counted, not read; the others, blind once too, took
-part in the fit.
+Nothing was fitted to it, and its errors are counted, not read. The others were blind once: their
+errors have been read since, and all but the last took part in the fit.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from bythebook.evaluation import Report, evaluate, read_cases
 from bythebook.settings import load_settings
 
 CASES = read_cases([Path(__file__).with_name("near_topic_blind.jsonl")])
-MOST_FALSE_ANSWERS = 0.3
-MOST_FALSE_REFUSALS = 0.22
+MOST_FALSE_ANSWERS = 0.22
+MOST_FALSE_REFUSALS = 0.14
 
 
 def share(report: Report, name: str) -> float:

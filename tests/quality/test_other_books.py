@@ -1,8 +1,8 @@
 """Two books and a hundred questions on each that nothing was fitted to, by other authors.
 
-`books/` has six small textbooks, each by one author, and the questions of another who knew the
-book and nothing of the program. Those on `os` and `photo` took part in no fit, and their errors are
-counted, not read; those on the others did.
+`books/` has eight small textbooks, each by one author, and the questions of another who knew the
+book and nothing of the program. Those on `ledger` and `soil` took part in no fit, and their errors
+are counted, not read. Those on `os` and `photo` are in no fit either, but their errors were read.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from bythebook.settings import load_settings
 from bythebook.shelves.folder import FolderShelf
 
 BOOKS = Path(__file__).with_name("books")
-BLIND = ("os", "photo")
-MOST_FALSE_ANSWERS = 0.4
-MOST_FALSE_REFUSALS = 0.16
+BLIND = ("ledger", "soil")
+MOST_FALSE_ANSWERS = 0.34
+MOST_FALSE_REFUSALS = 0.1
 KINDS = ("false_answers", "false_refusals")
-LEAST_RIGHT_PAGES = 0.8
+LEAST_RIGHT_PAGES = 0.82
 
 
 def ask(index: Path, cases: Sequence[Case], reader: str) -> Report:
@@ -47,7 +47,7 @@ def errors(report: Report) -> float:
 
 
 @pytest.mark.parametrize("name", BLIND)
-def test_on_a_book_never_seen_the_reader_takes_away_three_of_ten_errors_and_of_both_kinds(
+def test_on_a_book_never_seen_the_reader_takes_away_four_of_ten_errors_and_of_both_kinds(
     name: str, tmp_path: Path, indexer: Indexer
 ) -> None:
     cases = read_cases([BOOKS / f"{name}.jsonl"])
@@ -63,6 +63,6 @@ def test_on_a_book_never_seen_the_reader_takes_away_three_of_ten_errors_and_of_b
     assert share(with_reader, "false_answers") <= MOST_FALSE_ANSWERS
     assert share(with_reader, "false_refusals") <= MOST_FALSE_REFUSALS
     assert share(with_reader, "right_page") >= LEAST_RIGHT_PAGES
-    assert errors(with_reader) <= 0.7 * errors(without)
+    assert errors(with_reader) <= 0.6 * errors(without)
     for kind in KINDS:
         assert share(with_reader, kind) <= share(without, kind)
