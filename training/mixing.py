@@ -26,30 +26,40 @@ MOST_FIRST_TOKENS = 64
 BATCH_TOKENS = 2_048
 
 MIX = {
-    "unanswerable": 60,
-    "traps": 140,
-    "changed": 160,
-    "twisted": 10,
+    "unanswerable": 80,
+    "traps": 60,
+    "changed": 110,
     "mined": 100,
-    "spans": 100,
-    "counterparts": 20,
-    "sentences": 10,
-    "no spans": 15,
+    "mined own": 150,
+    "mined public": 60,
+    "spans": 40,
+    "counterparts": 15,
+    "sentences": 5,
+    "no spans": 20,
     "medquad": 3,
     "sample book": 2,
-    "own questions": 110,
-    "support fever": 16,
-    "support fever-nei-mined": 8,
-    "support scitail": 8,
-    "support mnli-sample": 20,
-    "support copied": 16,
-    "support own": 40,
-    "support said": 40,
+    "own questions": 80,
+    "support fever": 12,
+    "support fever-nei-mined": 6,
+    "support scitail": 6,
+    "support mnli-sample": 24,
+    "support copied": 10,
+    "support own": 34,
+    "support said": 34,
 }
 """How many rows of each pool a draw holds. What was written by hand weighs most: of the questions
 that a passage does not answer, two of three were written on that passage (`unanswerable`, `traps`,
 `changed`) and one was mined. What a run has seen often enough may be given
 less in the next part of it: the shipped model began with fewer mined rows and no traps."""
+
+PAIRED = ("unanswerable", "traps", "changed", "mined", "mined own", "mined public")
+"""Pools whose unanswerable questions are drawn together with what they lack, if there is such a
+row: a question that the same passage answers (for a changed one, the question it was), or for a
+mined one the passage that answers it. What is drawn so comes on top of `MIX`."""
+
+# The share of rows whose passage has its title above it. The product reads a passage under its
+# heading, and our own passages are the ones that are like a book's.
+TITLED, TITLED_OWN = 0.25, 0.7
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'(])")
 
@@ -72,7 +82,8 @@ SHORT, LONG = Lengths(80, 0.1), Lengths(96, 0.12)
 class Tokens:
     """A pair as the model reads it. `start` and `end` mark the tokens of the answer, or -1.
 
-    `evidence` are the first and last token of the evidence sentence, or -1.
+    `evidence` are the first and last token of the evidence sentence, or -1. Rows of one `group`
+    differ in the question or in the passage, and one of them is answered; -1 stands alone.
     """
 
     pair: Pair
@@ -82,6 +93,7 @@ class Tokens:
     start: int
     end: int
     evidence: tuple[int, int]
+    group: int = -1
 
 
 class Encoder:
@@ -90,7 +102,9 @@ class Encoder:
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
 
-    def encode(self, pair: Pair, longest: int, chance: random.Random | None) -> Tokens:
+    def encode(
+        self, pair: Pair, longest: int, chance: random.Random | None, group: int = -1
+    ) -> Tokens:
         """Return the tokens; without `chance` the window is the one that fits the question best."""
         first = self._ids(pair.first)[:MOST_FIRST_TOKENS]
         encoding = self._tokenizer.encode(pair.passage, add_special_tokens=False)
@@ -115,6 +129,7 @@ class Encoder:
             start + before if start >= 0 else -1,
             end + before if end >= 0 else -1,
             (evidence[0] + before, evidence[1] + before) if evidence[0] >= 0 else (-1, -1),
+            group,
         )
 
     def _ids(self, text: str) -> list[int]:
@@ -157,6 +172,12 @@ class Mixer:
         self._seed = seed
         spans = self._pools["spans"]
         self._pools["twisted"] = [p for p in spans if p.spans] + self._pools["sentences"]
+        self._answered: dict[str, list[Pair]] = {}
+        for pool in ("spans", "counterparts", "traps", "no spans", "medquad", "own questions"):
+            for pair in self._pools.get(pool, ()):
+                if pair.label:
+                    for key in (pair.passage, pair.first):
+                        self._answered.setdefault(key, []).append(pair)
         self._pools["support copied"] = spans
         self._orders: dict[str, tuple[int, list[int]]] = {}
 
@@ -168,17 +189,30 @@ class Mixer:
             if name not in self._pools:
                 continue
             for place in range(number * count, (number + 1) * count):
-                pair = self._pair(name, self._row(name, place), chance)
+                drawn = self._row(name, place)
+                pair = self._pair(name, drawn, chance)
                 is_whole = (
                     pair.task == "answer" and pair.label and not (pair.spans or pair.evidence)
                 )
                 longest = lengths.window
                 if is_whole or chance.random() < lengths.whole:
                     longest = LONGEST
-                tokens.append(self._encoder.encode(pair, longest, chance))
+                partner = self._partner(drawn, chance) if name in PAIRED else None
+                group = len(tokens) if partner else -1
+                tokens.append(self._encoder.encode(pair, longest, chance, group))
+                if partner:
+                    partner = self._pair("partner", partner, chance)
+                    tokens.append(self._encoder.encode(partner, longest, chance, group))
         batches = [collate(batch) for batch in _cut(tokens)]
         chance.shuffle(batches)
         return batches
+
+    def _partner(self, pair: Pair, chance: random.Random) -> Pair | None:
+        """Return what an unanswerable row lacks: another question, or another passage."""
+        shared = pair.first if pair.negative else pair.passage
+        answered = self._answered.get(shared, ()) if not pair.label else ()
+        same = [one for one in answered if one.first == pair.changed_from] or answered
+        return chance.choice(same) if same else None
 
     def _row(self, name: str, place: int) -> Pair:
         """Return row `place` of a pool that is shuffled anew each time it has been gone through."""
@@ -197,7 +231,8 @@ class Mixer:
             return self._copied(pair, chance)
         if name.startswith("support"):
             return self._in_company(pair, chance)
-        return _with_title(pair) if pair.title and chance.random() < 0.25 else pair
+        with_title = TITLED_OWN if pair.source == "own" else TITLED
+        return _with_title(pair) if pair.title and chance.random() < with_title else pair
 
     def _twisted(self, pair: Pair, chance: random.Random) -> Pair:
         while True:
@@ -296,5 +331,6 @@ def collate(rows: Sequence[Tokens]) -> dict[str, Any]:
         "end": torch.tensor([row.end for row in rows]),
         "label": torch.tensor([float(row.pair.label) for row in rows]),
         "weight": torch.tensor([row.pair.weight for row in rows]),
+        "group": torch.tensor([row.group for row in rows]),
         "is_support": torch.tensor([row.pair.task == "support" for row in rows]),
     }

@@ -20,6 +20,9 @@ from torch.nn import functional
 LAYERS, HEADS, WIDTH, INNER = 12, 12, 384, 1536
 WORDS, POSITIONS = 30_522, 512
 HEAD_WIDTH = 128
+# Without it people's unanswerable questions were learnt by heart: AUC .95 on those trained on, .82
+# on others.
+DROPPED = 0.1
 NORM_EPSILON = 1e-12
 FAR_BELOW = -1e4
 
@@ -73,8 +76,12 @@ class Layer(nn.Module):
         query, key, value = split.permute(2, 0, 3, 1, 4).unbind(0)
         context = functional.scaled_dot_product_attention(query, key, value, attn_mask=mask)
         context = context.transpose(1, 2).reshape(batch, length, WIDTH)
-        hidden = self.norm1(hidden + self.attended(context))
-        return self.norm2(hidden + self.outer(functional.gelu(self.inner(hidden))))
+        hidden = self.norm1(hidden + self._drop(self.attended(context)))
+        return self.norm2(hidden + self._drop(self.outer(functional.gelu(self.inner(hidden)))))
+
+    def _drop(self, values: Tensor) -> Tensor:
+        is_learning = self.training and torch.is_grad_enabled()
+        return functional.dropout(values, DROPPED) if is_learning else values
 
 
 PUBLISHED = {
@@ -183,4 +190,22 @@ def losses(output: dict[str, Tensor], batch: dict[str, Tensor]) -> dict[str, Ten
         vague = is_positive & (batch[name] < 0) & batch["in_evidence"].any(-1)
         inside = odds.masked_fill(~batch["in_evidence"], FAR_BELOW).logsumexp(-1)
         spans = spans - (inside * vague).sum() / rows
-    return {"answer": answer, "support": support, "spans": spans / 2}
+    return {
+        "answer": answer,
+        "support": support,
+        "spans": spans / 2,
+        "order": _order(output["answer"], label, batch["group"]),
+    }
+
+
+def _order(numbers: Tensor, label: Tensor, group: Tensor) -> Tensor:
+    """Return how badly questions on one passage are ordered: answered ones belong above others.
+
+    Two questions on one passage share everything but what makes one of them answered. A group of
+    -1 is compared with nothing.
+    """
+    is_pair = (group[:, None] == group) & (group >= 0) & (label[:, None] > label)
+    if not is_pair.any():
+        return torch.zeros(())
+    gap = numbers[:, None] - numbers
+    return functional.softplus(-gap)[is_pair].sum() / len(label)

