@@ -41,6 +41,8 @@ def calibrate(said: dict[str, list[Said]]) -> Calibration:
     """Fit both heads on what they said of dev rows."""
     found: dict[str, list[tuple[Pair, float]]] = {"answer": [], "support": []}
     for name, ones in said.items():
+        if name.startswith("judged"):
+            continue  # the same rows stand in the sets they were taken from
         task = "support" if name.startswith("support") else "answer"
         found[task] += [(one.pair, getattr(one, task)) for one in ones]
     result = Calibration()

@@ -25,10 +25,11 @@ from tools.build_minilm import Floats, Ranges, _round_in_octaves, sha256
 from training.calibrate import calibrate
 from training.graph import ReaderWriter, published_names
 from training.measure import Predict, Said, collect, measure, sample
+from training.mining import add_mined
 from training.mixing import Encoder, Mixer
 from training.model import PUBLISHED, Linear, Reader, weights_of
 from training.plot import plot
-from training.rows import Data, drop_shared, load, load_glossary, load_own
+from training.rows import Data, drop_shared, load, load_glossary, load_judged, load_own
 from training.starting import MEMBER, NAME, PACKAGE, SHA256
 from training.train import GLOSSARY, OWN, ROOT, SEED, TOKENIZER
 
@@ -223,6 +224,8 @@ def main() -> None:
     data.train["sample book"] = list(load_glossary(GLOSSARY))
     load_own(OWN, data)
     drop_shared(data)
+    add_mined(data)
+    load_judged(OWN / "judged.jsonl", data)
     encoder = Encoder(Tokenizer.from_file(str(TOKENIZER)))
     network = Reader()
     state = torch.load(arguments.checkpoint, weights_only=False)

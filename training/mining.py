@@ -85,8 +85,8 @@ def mine(pairs: Sequence[Pair], seed: int = SEED) -> Iterator[Pair]:
 
 def add_mined(data: Data) -> None:
     """Add the mined rows to training, and those on our own passages kept apart to dev."""
-    data.train[OWN] = list(mine(data.train["own questions"]))
-    data.train[PUBLIC] = list(mine(data.train["traps"]))
+    for mined, pool in ((OWN, "own questions"), (PUBLIC, "traps")):
+        data.train[mined] = list(mine(data.train.get(pool, ())))
     apart = data.dev["own questions"]
     answered = [pair for pair in apart if pair.label]
     data.dev["mined own"] = [*answered, *mine(apart)]

@@ -26,7 +26,16 @@ from training.mining import add_mined
 from training.mixing import LONG, SHORT, Encoder, Mixer
 from training.model import Reader, losses, weights_of
 from training.plot import plot
-from training.rows import Data, drop_shared, load, load_glossary, load_own, load_said, load_traps
+from training.rows import (
+    Data,
+    drop_shared,
+    load,
+    load_glossary,
+    load_judged,
+    load_own,
+    load_said,
+    load_traps,
+)
 from training.starting import read_shipped, read_start
 
 ROOT = Path(__file__).parents[1]
@@ -262,6 +271,7 @@ def main() -> None:
     load_traps(OWN / "changed.jsonl", data, "changed")
     load_said(OWN / "said.jsonl", data)
     add_mined(data)
+    load_judged(OWN / "judged.jsonl", data)
     for name, pairs in [*data.train.items(), *data.dev.items()]:
         print(f"{name:40} {len(pairs):6} rows, {sum(p.label for p in pairs):6} true", flush=True)
     run = Run(arguments, data)

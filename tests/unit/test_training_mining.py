@@ -54,7 +54,6 @@ def test_two_runs_mine_the_same() -> None:
 def test_what_is_kept_apart_is_mined_from_passages_kept_apart() -> None:
     data = Data()
     data.train["own questions"] = PAIRS
-    data.train["traps"] = []
     apart = [
         _asked("What is a keel?", "A keel is the spine of a boat.", "A keel is"),
         _asked("What does a rudder do?", "A rudder steers a boat.", "A rudder steers"),

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from training.rows import Data, Pair, load_own, load_said, load_traps, mark
+from training.rows import Data, Pair, load_judged, load_own, load_said, load_traps, mark
 
 OWN = Path(__file__).parents[2] / "training" / "own"
 PASSAGE = "The mast is 12 m high. It was built in 1931."
@@ -73,6 +73,37 @@ def test_a_claim_finds_its_passage_and_one_on_another_passage_is_left_out(tmp_pa
     load_said(_traps(tmp_path, said, other), data)
     rows = [(pair.task, pair.passage, pair.label) for pair in data.train["support said"]]
     assert rows == [("support", PASSAGE, True), ("support", PASSAGE, False)]
+
+
+def test_a_mined_row_that_was_judged_otherwise_than_its_label_is_not_among_the_judged(
+    tmp_path: Path,
+) -> None:
+    data = Data()
+    name = "mined squadshifts-amazon"
+    for question in ("How high is it?", "Is it new?", "Who built it?"):
+        data.add_dev(
+            name, Pair("answer", "amazon", question, PASSAGE, question == "How high is it?")
+        )
+    verdicts = {"How high is it?": "yes", "Is it new?": "yes", "Who built it?": "no"}
+    lines = [
+        {"passage": mark(PASSAGE), "question": mark(question), "answers": answers}
+        for question, answers in verdicts.items()
+    ]
+    load_judged(_traps(tmp_path, *lines), data)
+    kept = [pair.first for pair in data.dev[f"judged {name}"]]
+    assert kept == ["How high is it?", "Who built it?"]
+
+
+def test_a_changed_question_shows_what_the_one_it_was_is_answered_by(tmp_path: Path) -> None:
+    data = _data()
+    span = (12, 16)
+    was = Pair("answer", "squad", "How tall is it?", PASSAGE, True, (span,))
+    data.add("spans", was)
+    changed = [[mark(was.first), [[3, 4, "the house?"]]]]
+    group = {"passage": mark(PASSAGE), "asked": [], "changed": changed}
+    load_traps(_traps(tmp_path, group), data, "changed")
+    (row,) = data.train["changed"]
+    assert (row.evidence, row.spans, row.changed_from) == (span, (), was.first)
 
 
 def test_no_passage_of_ours_is_on_both_sides() -> None:
