@@ -2,8 +2,8 @@
 
 A book has one passage that answers among many that speak of the same things. A reader that only
 ever saw questions beside the passage they were written on takes any of them for an answer. So each
-answered question is also laid beside passages that share its words (BM25), beside one that was
-written next to its own, and beside some that have nothing to do with it.
+answered question is also laid beside passages that share its words (BM25), beside those that are
+most like its own, and beside some that have nothing to do with it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ OWN, PUBLIC = "mined own", "mined public"
 # The first of those that share most words may answer too, as two passages of ours on one topic do;
 # what shares most of the words of the sentence that answers is left out.
 SHARED_EVIDENCE = 0.5
-NEAREST, NEXT, ANY = 3, 1, 1
+NEAREST, ALIKE, ANY = 3, 3, 1
 SEED = 7
 _SATURATION, _LENGTH_SHARE = 1.2, 0.75
 _WORD = re.compile(r"[a-z0-9]+")
@@ -61,15 +61,18 @@ def mine(pairs: Sequence[Pair], seed: int = SEED) -> Iterator[Pair]:
     passages = list(homes)
     place = {passage: number for number, passage in enumerate(passages)}
     ranking = Ranking(passages)
+    alike = {
+        passage: ranking.nearest(passage, ALIKE + 1)
+        for passage in {pair.passage for pair in pairs if pair.label}
+    }
     chance = random.Random(seed)  # noqa: S311
     for pair in pairs:
         if not pair.label:
             continue
         own = place[pair.passage]
         near = ranking.nearest(pair.first, NEAREST + 1)
-        beside = [(own + step) % len(passages) for step in (1, -1)][:NEXT]
         some = [chance.randrange(len(passages)) for _ in range(ANY)]
-        for number in dict.fromkeys([*near, *beside, *some]):
+        for number in dict.fromkeys([*near, *alike[pair.passage], *some]):
             other = homes[passages[number]]
             if number != own and not _may_answer(other.passage, pair):
                 yield replace(

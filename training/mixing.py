@@ -27,11 +27,11 @@ BATCH_TOKENS = 2_048
 
 MIX = {
     "unanswerable": 80,
-    "traps": 60,
-    "changed": 110,
-    "mined": 100,
-    "mined own": 150,
-    "mined public": 60,
+    "traps": 50,
+    "changed": 100,
+    "mined": 90,
+    "mined own": 230,
+    "mined public": 90,
     "spans": 40,
     "counterparts": 15,
     "sentences": 5,
