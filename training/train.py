@@ -24,7 +24,7 @@ from tokenizers import Tokenizer
 from training.measure import collect, measure
 from training.mining import add_mined
 from training.mixing import LONG, SHORT, Encoder, Mixer
-from training.model import Reader, losses, weights_of
+from training.model import Reader, losses
 from training.plot import plot
 from training.rows import (
     Data,
@@ -36,7 +36,7 @@ from training.rows import (
     load_said,
     load_traps,
 )
-from training.starting import read_shipped, read_start
+from training.starting import read_start, read_weights
 
 ROOT = Path(__file__).parents[1]
 TOKENIZER = ROOT / "src/bythebook/embedders/weights/minilm/tokenizer.json"
@@ -86,10 +86,7 @@ class Run:
         torch.manual_seed(arguments.seed)
         self.model = Reader()
         if arguments.earlier:
-            is_shipped = arguments.earlier.suffix == ".onnx"
-            self.model.load_state_dict(
-                (read_shipped if is_shipped else weights_of)(arguments.earlier)
-            )
+            self.model.load_state_dict(read_weights(arguments.earlier))
         else:
             self.model.load_published(read_start(arguments.start))
         self.mean = {name: value.clone() for name, value in self._learned().items()}

@@ -1,8 +1,8 @@
 """Questions close to the book's topics, half of which it does not answer: what the reader is for.
 
 `near_topic_blind.jsonl` was written by someone who knew the book and nothing of the program.
-Nothing was fitted to it, and its errors are counted, not read. The others were blind once: their
-errors have been read since, and all but the last took part in the fit.
+Nothing was fitted to it, and its errors are counted, not read. The others were blind once and took
+part in the fit since.
 """
 
 from __future__ import annotations

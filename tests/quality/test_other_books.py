@@ -1,8 +1,8 @@
 """Two books and a hundred questions on each that nothing was fitted to, by other authors.
 
-`books/` has eight small textbooks, each by one author, and the questions of another who knew the
-book and nothing of the program. Those on `ledger` and `soil` took part in no fit, and their errors
-are counted, not read. Those on `os` and `photo` are in no fit either, but their errors were read.
+`books/` has ten small textbooks, each by one author, and the questions of another who knew the book
+and nothing of the program. Those on `bees` and `sound` took part in no fit, and their errors are
+counted, not read. The others did.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from bythebook.settings import load_settings
 from bythebook.shelves.folder import FolderShelf
 
 BOOKS = Path(__file__).with_name("books")
-BLIND = ("ledger", "soil")
+BLIND = ("bees", "sound")
 MOST_FALSE_ANSWERS = 0.34
 MOST_FALSE_REFUSALS = 0.1
 KINDS = ("false_answers", "false_refusals")
