@@ -38,8 +38,8 @@ class Floors:
 BLIND = {
     "ledger": Floors(0.34, 0.1, 0.82),
     "soil": Floors(0.34, 0.1, 0.82),
-    "bees": Floors(0.24, 0.18, 0.74),
-    "sound": Floors(0.2, 0.12, 0.74),
+    "bees": Floors(0.22, 0.16, 0.74),
+    "sound": Floors(0.16, 0.1, 0.76),
 }
 
 
