@@ -18,10 +18,12 @@ from dataclasses import replace
 from training.rows import Data, Pair
 
 OWN, PUBLIC = "mined own", "mined public"
+CUT = "cut own"
 # The first of those that share most words may answer too, as two passages of ours on one topic do;
 # what shares most of the words of the sentence that answers is left out.
 SHARED_EVIDENCE = 0.5
 NEAREST, ALIKE, ANY = 3, 3, 1
+SHORTEST_LEFT = 80
 SEED = 7
 _SATURATION, _LENGTH_SHARE = 1.2, 0.75
 _WORD = re.compile(r"[a-z0-9]+")
@@ -86,13 +88,29 @@ def mine(pairs: Sequence[Pair], seed: int = SEED) -> Iterator[Pair]:
                 )
 
 
+def cut(pairs: Sequence[Pair]) -> Iterator[Pair]:
+    """Yield each answered question beside its own passage, less the sentence that answers it.
+
+    What is left speaks of the same things and lacks only the answer, as most of a book does.
+    """
+    for pair in pairs:
+        if not (pair.label and pair.evidence):
+            continue
+        start, end = pair.evidence
+        left = f"{pair.passage[:start].rstrip()} {pair.passage[end:].lstrip()}".strip()
+        if len(left) >= SHORTEST_LEFT and not _may_answer(left, pair):
+            yield replace(pair, passage=left, label=False, spans=(), evidence=None, negative="cut")
+
+
 def add_mined(data: Data) -> None:
     """Add the mined rows to training, and those on our own passages kept apart to dev."""
     for mined, pool in ((OWN, "own questions"), (PUBLIC, "traps")):
         data.train[mined] = list(mine(data.train.get(pool, ())))
+    data.train[CUT] = list(cut(data.train.get("own questions", ())))
     apart = data.dev["own questions"]
     answered = [pair for pair in apart if pair.label]
-    data.dev["mined own"] = [*answered, *mine(apart)]
+    data.dev[OWN] = [*answered, *mine(apart)]
+    data.dev[CUT] = [*answered, *cut(apart)]
 
 
 def _may_answer(passage: str, pair: Pair) -> bool:
