@@ -1,9 +1,10 @@
 """Four books and a hundred questions on each that nothing was fitted to, by other authors.
 
-`books/` has ten small textbooks, each by one author, and the questions of another who knew the
+`books/` has thirteen small textbooks, each by one author, and the questions of another who knew the
 book and nothing of the program. Those on `ledger`, `soil`, `bees` and `sound` took part in no fit,
 and their errors are counted, not read. Those on `os` and `photo` are in no fit either, but their
-errors were read.
+errors were read. Those on `git`, `bike` and `weather` are blind too and have no floors yet: asked
+of an index without a calibration, as here, the reader answers more of `git` than words alone do.
 """
 
 from __future__ import annotations
