@@ -5,8 +5,10 @@
 MODEL is `words`, the decision without a trained reader, or `reader`, the one with it.
 
 Each pair is the questions on a book and its index. To the readers' questions come those
-that calibration makes from the book. The table shows, for every book, how well a model does that
-was fitted on the other books only.
+that calibration makes from the book. A reader's question counts twice: with the scale of cosines
+that calibration finds on the book, and with the usual one, by which an index without calibration
+decides. The table shows, for every book, how well a model does that was fitted on the other books
+only.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ import numpy as np
 import bythebook
 from bythebook.calibration.calibrating import measure_scale, try_all
 from bythebook.calibration.fitting import Numbers, Trial, fit_logistic, fit_reading
+from bythebook.calibration.values import USUAL_SCALE
 from bythebook.grounding.signals import AGAINST, Findings, measure
 from bythebook.types import Query
 
@@ -48,6 +51,14 @@ class Row:
     is_answerable: bool
     is_right: bool
     values: Mapping[str, float]
+    is_calibrated: bool = True
+
+    @property
+    def whose(self) -> str:
+        """Who asks, in a word or two."""
+        if not self.is_readers:
+            return "made"
+        return "readers'" if self.is_calibrated else "usual scale"
 
 
 async def rows_of(questions: Sequence[Path], index: Path) -> list[Row]:
@@ -73,9 +84,9 @@ async def rows_of(questions: Sequence[Path], index: Path) -> list[Row]:
             continue
         findings = await assistant.examine(Query(text=asked["question"]))
         right = asked["answerable"] and _cites(findings, asked["gold_pages"])
-        rows.append(
-            Row(book, True, asked["answerable"], right, measure(findings, scale, for_fitting=True))
-        )
+        for used in (scale, USUAL_SCALE):
+            values = measure(findings, used, for_fitting=True)
+            rows.append(Row(book, True, asked["answerable"], right, values, used is scale))
     assistant.close()
     return [row for row in rows if row.values]
 
@@ -122,16 +133,15 @@ def strength(weights: Mapping[str, float], row: Row) -> float:
 
 def show(name: str, weights: Mapping[str, float], rows: Sequence[Row]) -> None:
     """Print how a model does on some questions."""
-    for is_readers in (True, False):
-        here = [row for row in rows if row.is_readers == is_readers]
+    for whose in ("readers'", "usual scale", "made"):
+        here = [row for row in rows if row.whose == whose]
         right = [strength(weights, row) for row in here if row.is_right]
         other = [strength(weights, row) for row in here if not row.is_right]
         if not right or not other:
             continue
         area = np.mean([[a > b for b in other] for a in right])
-        whose = "readers'" if is_readers else "made"
         print(
-            f"{name:34} {whose:9} AUC {area:.3f}  kept {sum(s >= 0 for s in right)}/{len(right)}"
+            f"{name:34} {whose:11} AUC {area:.3f}  kept {sum(s >= 0 for s in right)}/{len(right)}"
             f"  refused {sum(s < 0 for s in other)}/{len(other)}"
         )
 
