@@ -64,6 +64,13 @@ def test_a_question_for_a_list_brings_the_table(book: Assistant) -> None:
     assert result.text.count("Policy: ") == 7
 
 
+def test_a_sentence_that_things_differ_brings_the_table_that_tells_how(book: Assistant) -> None:
+    query = Query(text="What is the difference between URDF and SDF?")
+    answer = asyncio.run(book.ask(query)).result
+    assert isinstance(answer, Answer)
+    assert "Describes; URDF: One robot; SDF: Whole worlds and robots" in answer.text
+
+
 def test_steps_that_are_announced_are_shown(book: Assistant) -> None:
     result = asyncio.run(book.ask(Query(text="How do I launch Gazebo?"))).result
     assert isinstance(result, Answer)

@@ -195,11 +195,20 @@ class _Composition:
             return [after]
         if self._question.kind is QuestionKind.LIST and (found := _next_list(units, unit)):
             return found
+        if self._question.kind is QuestionKind.COMPARISON and self._compares(after):
+            return _next_list(units, unit)
         is_same_paragraph = after.block == unit.block and unit.kind is BlockKind.PARAGRAPH
         is_usable = is_quotable(after, units) and not points_elsewhere(after)
         if is_same_paragraph and is_usable and self._goes_on(unit, after):
             return [after, *_first_items(introduced(units, after))]
         return []
+
+    def _compares(self, after: Unit) -> bool:
+        """Tell whether a table begins here whose columns are the sides of a comparison."""
+        if after.kind is not BlockKind.TABLE_HEADER:
+            return False
+        columns = stem_set(after.text)
+        return sum(self._focus.speaks_of(term, columns) for term in self._focus.weights) > 1
 
     def _goes_on(self, unit: Unit, after: Unit) -> bool:
         """Tell whether the next sentence of a paragraph still answers the question."""
