@@ -120,7 +120,7 @@ def _show_answer(answer: Answer) -> None:
 
 def _confidence(found: Confidence) -> str:
     share = found.overall if found.probability is None else found.probability
-    return f"{found.level} ({share:.2f})"
+    return f"{found.level} ({min(share, 0.99):.2f})"  # no answer is certain, so none is shown as 1
 
 
 def _show_signals(outcome: Outcome) -> None:
