@@ -67,7 +67,7 @@ def fit(numbers: Floats, labels: Labels) -> tuple[float, float]:
     """Return the temperature and the bias of a logistic curve through the rows, by Newton steps."""
     inputs = np.stack([numbers, np.ones_like(numbers)], 1)
     weights = _balance(labels)
-    slope = np.array([1.0, 0.0])
+    slope = np.zeros(2)  # from here Newton's steps do not overshoot, wherever the numbers lie
     for _ in range(30):
         said = 1 / (1 + np.exp(-inputs @ slope))
         gradient = inputs.T @ (weights * (said - labels))
