@@ -35,10 +35,6 @@ from training.train import GLOSSARY, OWN, ROOT, SEED, TOKENIZER
 
 OUTPUT_FOLDER = ROOT / "src/bythebook/readers/weights/minilm"
 RANGE_DRAWS = 2
-# What the cosine of question and passage counts beside the number of the head. On 700 dev rows of
-# each kind, before the sixth run, 4 ranked adversarial ones best (AUC .872, .865 without); 8 gains
-# more on mined ones and loses there.
-CLOSENESS = 4.0
 PLAIN = {head: {"temperature": 1.0, "bias": 0.0} for head in ("answer", "support")}
 
 
@@ -146,8 +142,7 @@ def write_outputs(
     folder: Path, files: dict[str, bytes], config: dict[str, dict[str, float]]
 ) -> None:
     """Write the files, how numbers become probabilities, and the checksums."""
-    told = {**config, "closeness": CLOSENESS}
-    outputs = {**files, "config.json": (json.dumps(told, indent=2) + "\n").encode()}
+    outputs = {**files, "config.json": (json.dumps(config, indent=2) + "\n").encode()}
     checksums = {
         "source": {"name": NAME, "package": PACKAGE, MEMBER: SHA256},
         "outputs": {name: sha256(content) for name, content in sorted(outputs.items())},

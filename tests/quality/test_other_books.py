@@ -1,9 +1,10 @@
-"""Five books and a hundred questions on each that nothing was fitted to, by other authors.
+"""Four books and a hundred questions on each that nothing was fitted to, by other authors.
 
 `books/` has thirteen small textbooks, each by one author, and the questions of another who knew the
-book and nothing of the program. Those on `ledger`, `soil`, `bees`, `sound`, `git`, `bike` and
-`weather` took part in no fit, and their errors are counted, not read; for time the last two are not
-asked here. The indexes are calibrated, as `bythebook index` leaves them.
+book and nothing of the program. Those on `ledger`, `soil`, `bees` and `sound` took part in no fit,
+and their errors are counted, not read. Those on `os` and `photo` are in no fit either, but their
+errors were read. Those on `git`, `bike` and `weather` are blind too and have no floors yet: asked
+of an index without a calibration, as here, the reader answers more of `git` than words alone do.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ from pathlib import Path
 import pytest
 
 from bythebook.assembly import make_source, open_assistant
-from bythebook.calibration.calibrating import calibrate
 from bythebook.evaluation import Report, evaluate, read_cases
 from bythebook.evaluation.cases import Case
 from bythebook.indexing import Indexer
@@ -37,11 +37,10 @@ class Floors:
 
 
 BLIND = {
-    "ledger": Floors(0.28, 0.06, 0.86),
-    "soil": Floors(0.24, 0.06, 0.9),
-    "bees": Floors(0.2, 0.1, 0.8),
-    "sound": Floors(0.28, 0.1, 0.78),
-    "git": Floors(0.36, 0.06, 0.8),
+    "ledger": Floors(0.34, 0.1, 0.82),
+    "soil": Floors(0.34, 0.1, 0.82),
+    "bees": Floors(0.22, 0.16, 0.74),
+    "sound": Floors(0.16, 0.1, 0.76),
 }
 
 
@@ -64,7 +63,7 @@ def errors(report: Report) -> float:
 
 
 @pytest.mark.parametrize(("name", "floors"), BLIND.items())
-def test_on_a_book_never_seen_the_reader_takes_away_four_of_ten_errors(
+def test_on_a_book_never_seen_the_reader_takes_away_four_of_ten_errors_and_of_both_kinds(
     name: str, floors: Floors, tmp_path: Path, indexer: Indexer
 ) -> None:
     cases = read_cases([BOOKS / f"{name}.jsonl"])
@@ -72,9 +71,6 @@ def test_on_a_book_never_seen_the_reader_takes_away_four_of_ten_errors(
     assert len(cases) == 100
     shelf = FolderShelf(tmp_path / name)
     indexer.index(make_source(BOOKS / name), shelf)
-    assistant = open_assistant(load_settings(index=shelf.folder))
-    asyncio.run(calibrate(assistant, shelf))
-    assistant.close()
 
     with_reader = ask(shelf.folder, cases, "minilm")
     without = ask(shelf.folder, cases, "none")
@@ -84,3 +80,5 @@ def test_on_a_book_never_seen_the_reader_takes_away_four_of_ten_errors(
     assert share(with_reader, "false_refusals") <= floors.false_refusals
     assert share(with_reader, "right_page") >= floors.right_pages
     assert errors(with_reader) <= 0.6 * errors(without)
+    for kind in KINDS:
+        assert share(with_reader, kind) <= share(without, kind)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -32,7 +31,9 @@ class MiniLM:
     """The default embedder."""
 
     def __init__(self, threads: int = 0) -> None:
-        self._session = _session(threads)
+        self._session = onnxruntime.InferenceSession(
+            str(WEIGHTS / "model.onnx"), _options(threads), providers=["CPUExecutionProvider"]
+        )
         checksums = json.loads((WEIGHTS / "checksums.json").read_text(encoding="utf-8"))
         self.spec = EmbedderSpec(
             name="minilm",
@@ -81,14 +82,6 @@ class MiniLM:
         except Exception as problem:
             raise EmbeddingError(f"the embedding model failed: {problem}") from problem
         return vectors
-
-
-@lru_cache(maxsize=2)
-def _session(threads: int) -> onnxruntime.InferenceSession:
-    """Load the model once for all books and the reader of a process."""
-    return onnxruntime.InferenceSession(
-        str(WEIGHTS / "model.onnx"), _options(threads), providers=["CPUExecutionProvider"]
-    )
 
 
 def _options(threads: int) -> onnxruntime.SessionOptions:

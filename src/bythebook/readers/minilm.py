@@ -1,9 +1,8 @@
 """A small trained reader inside this process: int8 ONNX shipped with the package, no network.
 
 It is gte-small, a MiniLM of twelve layers, trained further by `training/`, with a head for each
-thing it says. How near a passage comes to the question in meaning, as the shipped embedder sees it,
-counts beside: of passages on other things the network saw too few. Its model card,
-`weights/minilm/MODEL_CARD.md`, tells what it learnt from and where it fails.
+thing it says. Its model card, `weights/minilm/MODEL_CARD.md`, tells what it learnt from and where
+it fails.
 """
 
 from __future__ import annotations
@@ -21,8 +20,7 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
-from bythebook.embedders.minilm import MiniLM
-from bythebook.errors import EmbeddingError, GroundingError
+from bythebook.errors import GroundingError
 from bythebook.readers.base import ReaderSpec, Reading
 from bythebook.readers.spans import (
     WindowOdds,
@@ -79,11 +77,8 @@ class MiniLMReader:
         checksums = json.loads((WEIGHTS / "checksums.json").read_text(encoding="utf-8"))
         config = json.loads((WEIGHTS / "config.json").read_text(encoding="utf-8"))
         self._answer, self._support = Scale(**config["answer"]), Scale(**config["support"])
-        self._closeness = float(config["closeness"])
-        self._embedder = MiniLM(threads)
         outputs: dict[str, str] = checksums["outputs"]
-        own = [outputs[name] for name in ("model.onnx", "config.json")]
-        parts = "".join([*own, self._embedder.spec.revision])
+        parts = "".join(outputs[name] for name in ("model.onnx", "config.json"))
         self.spec = ReaderSpec("minilm", hashlib.sha256(parts.encode()).hexdigest()[:16])
 
     def read(self, question: str, passages: Sequence[str]) -> list[Reading]:
@@ -93,12 +88,7 @@ class MiniLMReader:
         found: list[list[tuple[Window, _Output]]] = [[] for _ in passages]
         for window, output in zip(windows, outputs, strict=True):
             found[window.pair].append((window, output))
-        return [
-            self._reading(passage, own, cosine)
-            for passage, own, cosine in zip(
-                passages, found, self._cosines(question, passages), strict=True
-            )
-        ]
+        return [self._reading(passage, own) for passage, own in zip(passages, found, strict=True)]
 
     def supports(self, claims: Sequence[str], passages: Sequence[str]) -> list[float]:
         """Return how probably each passage says what the claim at the same place says."""
@@ -117,17 +107,7 @@ class MiniLMReader:
             for pair in range(len(claims))
         ]
 
-    def _cosines(self, question: str, passages: Sequence[str]) -> list[float]:
-        """Return how near each passage comes to the question in meaning."""
-        try:
-            first, *others = self._embedder.embed_passages([question, *passages])
-        except EmbeddingError as problem:
-            raise GroundingError(f"the reader failed: {problem}") from problem
-        return [float(first @ other) for other in others]
-
-    def _reading(
-        self, passage: str, found: Sequence[tuple[Window, _Output]], cosine: float
-    ) -> Reading:
+    def _reading(self, passage: str, found: Sequence[tuple[Window, _Output]]) -> Reading:
         if not any(window.passage for window, _ in found):
             return NOTHING_READ
         numbers = np.array([output.answer for _, output in found], dtype=np.float32)
@@ -141,7 +121,7 @@ class MiniLMReader:
         inside = [_within(window, sentence) for window in windows]
         place = best_place(inside)
         return Reading(
-            probability=self._answer.probability(_over_parts(found) + self._closeness * cosine),
+            probability=self._answer.probability(_over_parts(found)),
             start=place.start,
             end=place.end,
             score=place.score,
