@@ -6,7 +6,7 @@ import asyncio
 import copy
 import logging
 from collections.abc import AsyncIterator, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import perf_counter
 
 from bythebook.about import Aspect, aspect_of, front
@@ -27,6 +27,7 @@ from bythebook.grounding.confidence import assess
 from bythebook.grounding.refusal import Ground, refuse, section_of
 from bythebook.grounding.signals import Findings, measure
 from bythebook.grounding.support import check
+from bythebook.hostile import question_in
 from bythebook.manifest import Manifest
 from bythebook.planning import selected_retrieval
 from bythebook.questions import analyse, asks_for_gist
@@ -67,7 +68,7 @@ _POOL = 20
 class _Progress:
     """What is known so far about one question."""
 
-    query: Query
+    asked: Query
     begin: float
     stage: FailureStage = "validation"
     retrieval: Retrieval | None = None
@@ -76,6 +77,21 @@ class _Progress:
     retrieval_ms: float = 0.0
     generation_ms: float = 0.0
     grounding_ms: float = 0.0
+    query: Query = field(init=False)  # what is looked up, without orders to a model
+
+    def __post_init__(self) -> None:
+        self.query = self.asked
+
+    def validate(self) -> None:
+        """Raise QueryError for what cannot be asked; find what is to be looked up."""
+        self.asked = self.query = _validated(self.asked)
+        if wanted := question_in(self.asked.text):
+            self.query = self.asked.model_copy(update={"text": wanted})
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether there is more to the question than orders to a model."""
+        return bool(question_in(self.asked.text))
 
 
 class Assistant:
@@ -117,7 +133,7 @@ class Assistant:
         yield journey.state
         try:
             yield journey.move(State.VALIDATING)
-            query = progress.query = _validated(query)
+            progress.validate()
             yield journey.move(State.RETRIEVING)
             progress.stage = "retrieval"
             found = await self._find(progress)
@@ -268,9 +284,10 @@ class Assistant:
             is_gist = found.is_introduction or (
                 query.mode is Mode.SELECTED_TEXT_ONLY and asks_for_gist(query.text)
             )
-            ground = Ground(query, found.retrieval, findings)
+            ground = Ground(query, found.retrieval, findings, progress.is_asking)
             premise = ground.contradiction()
-            if findings.checked and (decision.answers or is_gist) and premise is None:
+            is_answer = findings.checked and (decision.answers or is_gist) and premise is None
+            if is_answer and progress.is_asking:
                 # What is asked for itself was not weighed: a probability would say nothing of it.
                 return self._set(findings, found, None if is_gist else decision)
             return refuse(ground, premise, self._elsewhere(query))
@@ -359,9 +376,9 @@ def _stage_of(stage: FailureStage, problem: BythebookError) -> FailureStage:
 
 def _outcome(progress: _Progress, result: Result) -> Outcome:
     return Outcome(
-        query=progress.query,
+        query=progress.asked,
         result=result,
-        mode=progress.query.mode,
+        mode=progress.asked.mode,
         state=_final_state(result),
         retrieval=progress.retrieval,
         model=progress.draft.model if progress.draft else "",

@@ -47,6 +47,7 @@ class Ground:
     query: Query
     retrieval: Retrieval
     findings: Findings
+    is_asking: bool = True  # whether there is more to the question than orders to a model
 
     def contradiction(self) -> ScoredUnit | None:
         """Return the unit that contradicts what the question takes for granted, if one does."""
@@ -103,7 +104,7 @@ def _reason(
 ) -> RefusalReason:
     terms = ground.findings.focus.question.terms
     is_asking = any(len(word) > 2 or word.isdigit() for word in terms.values())
-    if not is_asking or _SMALL_TALK.match(ground.query.text):
+    if not ground.is_asking or not is_asking or _SMALL_TALK.match(ground.query.text):
         return RefusalReason.UNCLEAR
     if premise:
         return RefusalReason.FALSE_PREMISE
@@ -134,6 +135,8 @@ def _explain(
                 f"The question seems to be in {language}, which this book does not use:"
                 " ask in the book's language."
             )
+        case RefusalReason.UNCLEAR if not ground.is_asking:
+            return "This gives orders to a model and asks nothing of the book."
         case RefusalReason.UNCLEAR:
             return (
                 "It is not clear what is asked: the question names nothing that could be looked up."
