@@ -6,7 +6,7 @@ import asyncio
 import copy
 import logging
 from collections.abc import AsyncIterator, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from time import perf_counter
 
 from bythebook.about import Aspect, aspect_of, front
@@ -69,6 +69,7 @@ class _Progress:
     """What is known so far about one question."""
 
     asked: Query
+    query: Query  # what is looked up: the same without orders to a model
     begin: float
     stage: FailureStage = "validation"
     retrieval: Retrieval | None = None
@@ -77,21 +78,14 @@ class _Progress:
     retrieval_ms: float = 0.0
     generation_ms: float = 0.0
     grounding_ms: float = 0.0
-    query: Query = field(init=False)  # what is looked up, without orders to a model
-
-    def __post_init__(self) -> None:
-        self.query = self.asked
+    is_asking: bool = True  # whether there is more to the question than orders to a model
 
     def validate(self) -> None:
         """Raise QueryError for what cannot be asked; find what is to be looked up."""
-        self.asked = self.query = _validated(self.asked)
-        if wanted := question_in(self.asked.text):
-            self.query = self.asked.model_copy(update={"text": wanted})
-
-    @property
-    def is_asking(self) -> bool:
-        """Whether there is more to the question than orders to a model."""
-        return bool(question_in(self.asked.text))
+        self.asked = _validated(self.asked)
+        wanted = question_in(self.asked.text)
+        self.is_asking = bool(wanted)
+        self.query = self.asked.model_copy(update={"text": wanted or self.asked.text})
 
 
 class Assistant:
@@ -128,7 +122,7 @@ class Assistant:
 
     async def stream(self, query: Query) -> AsyncIterator[State | Retrieval | Outcome]:
         """Yield each state a question goes through, what was found for it, its outcome last."""
-        progress = _Progress(query, perf_counter())
+        progress = _Progress(query, query, perf_counter())
         journey = Journey(ENGINE_EXITS, State.RECEIVED)
         yield journey.state
         try:

@@ -68,7 +68,7 @@ class _Order:
 
 
 def _order(hints: str, pattern: str, *, begins: bool = True) -> _Order:
-    return _Order(tuple(hints.split("|")), re.compile(pattern, re.IGNORECASE), begins)
+    return _Order(tuple(hints.split("|")), re.compile(pattern), begins)
 
 
 _ADDRESSED = re.compile(r"!?\[([^\[\]\n]*)\]\(\s*[a-z][a-z0-9+.-]*://[^()\s]*\)", re.IGNORECASE)
@@ -100,6 +100,9 @@ _FORGETTING = (
         r"(?:passages?|sources?|retrieved|book and)\b",
     ),
 )
+
+# The same in a question, which is looked up as it was typed.
+_FORGETTING_TYPED = tuple(re.compile(o.pattern.pattern, re.IGNORECASE) for o in _FORGETTING)
 
 _ORDERS = (
     *_FORGETTING,
@@ -294,8 +297,8 @@ def question_in(text: str) -> str:
     the same ones. Nor must those of an address behind a picture or a link.
     """
     asked = _ADDRESSED.sub(r"\1", text)
-    for order in _FORGETTING:
-        asked = order.pattern.sub(_unless_told, asked)
+    for order in _FORGETTING_TYPED:
+        asked = order.sub(_unless_told, asked)
     if asked == text:
         return text
     asked = _LEFT_OVER.sub("", " ".join(asked.split()))
