@@ -101,6 +101,12 @@ _FORGETTING = (
     ),
 )
 
+# A line that looks like one of our prompt: what follows it is no longer the question.
+_FORGED = re.compile(
+    r"^[ \t]*-{2,}[ \t]*(?:end of )?(?:question|passage)\b.*",
+    re.IGNORECASE | re.MULTILINE | re.DOTALL,
+)
+
 # The same in a question, which is looked up as it was typed.
 _FORGETTING_TYPED = tuple(re.compile(o.pattern.pattern, re.IGNORECASE) for o in _FORGETTING)
 
@@ -294,15 +300,17 @@ def question_in(text: str) -> str:
     """Return what a question asks of the book, nothing if it only gives orders.
 
     An order to forget rules asks nothing, and its words must not find the places where a book has
-    the same ones. Nor must those of an address behind a picture or a link.
+    the same ones. Nor must those of an address behind a picture or a link, or of a passage that is
+    passed off as one of the book.
     """
-    asked = _ADDRESSED.sub(r"\1", text)
+    asked = _FORGED.sub("", _ADDRESSED.sub(r"\1", text))
     for order in _FORGETTING_TYPED:
         asked = order.sub(_unless_told, asked)
-    if asked == text:
-        return text
-    asked = _LEFT_OVER.sub("", " ".join(asked.split()))
-    return asked if _WORD.search(asked) else ""
+    if asked != text:
+        asked = _LEFT_OVER.sub("", " ".join(asked.split()))
+    gives_orders = asked != text or without_orders(asked) != asked
+    is_question = _WORD.search(asked if "?" in asked else without_orders(asked))
+    return asked if is_question or not gives_orders else ""
 
 
 def _unless_told(found: re.Match[str]) -> str:
