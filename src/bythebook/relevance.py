@@ -109,7 +109,7 @@ class ScoredUnit:
 
 @dataclass(frozen=True)
 class _Scoring:
-    """Scored units, best first, and how sure a reader is that one of their passages answers."""
+    """Scored units, best first, and how sure a reader is that the passage of the first answers."""
 
     units: list[ScoredUnit]
     probability: float | None = None
@@ -157,7 +157,12 @@ class Relevance:
         return self._scoring(question, passages).units
 
     def answer_probability(self, question: Question, passages: Sequence[Passage]) -> float | None:
-        """Return how sure the reader is that a passage answers; nothing without a reader."""
+        """Return how sure the reader is that the passage of the best unit answers.
+
+        Nothing without a reader. What it says of the other passages is left out: the more it may
+        be mistaken about, the more often it is. On eight books the price of refusing 259 instead of
+        235 of 950 false answers is the same share of right ones.
+        """
         return self._scoring(question, passages).probability
 
     def _scoring(self, question: Question, passages: Sequence[Passage]) -> _Scoring:
@@ -189,14 +194,20 @@ class Relevance:
         places: dict[str, Place] = {}
         for scored in units:
             unit = scored.unit
-            places.setdefault(unit.passage.chunk.id, Place(unit.passage, unit.start))
+            near = self._closeness(unit.passage)
+            places.setdefault(unit.passage.chunk.id, Place(unit.passage, unit.start, near))
         found = peruse(self.reader, question.text, places.values())
         read = [
             replace(s, answer=found.answer(s.unit.passage.chunk.id, s.unit.start, s.unit.end))
             for s in units
         ]
         read.sort(key=lambda s: s.score, reverse=True)
-        return _Scoring(read, found.probability)
+        return _Scoring(read, found.answers(read[0].unit.passage.chunk.id))
+
+    def _closeness(self, passage: Passage) -> float | None:
+        """Return the cosine of a passage, if it is by the embedder that the reader knows."""
+        is_same = self.reader and self.reader.spec.embedder == self._embedder.spec.revision
+        return passage.score if is_same and not passage.chunk.is_selection else None
 
     def _with_similarity(
         self, question: Question, shortlist: Sequence[ScoredUnit]

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from bythebook.assembly import make_reader
+from bythebook.assembly import make_embedder, make_reader
 from bythebook.readers.base import Reader, Reading
 from bythebook.settings import load_settings
 
@@ -79,6 +79,25 @@ def test_a_reading_does_not_depend_on_the_passages_beside_it(subject: Reader) ->
     for passage, reading in zip(PASSAGES, together, strict=True):
         (alone,) = subject.read(QUESTION, [passage])
         assert alone.probability == pytest.approx(reading.probability, abs=1e-3)
+
+
+def test_a_passage_that_comes_closer_to_the_question_answers_more_probably(
+    subject: Reader,
+) -> None:
+    texts = [PASSAGES[1]] * 3
+    far, near, nearer = subject.read(QUESTION, texts, [0.1, 0.5, 0.9])
+    assert far.probability < near.probability < nearer.probability
+    assert far.marks == near.marks == nearer.marks
+
+
+def test_what_the_reader_is_told_of_closeness_is_what_it_finds_by_itself(subject: Reader) -> None:
+    embedder = make_embedder(load_settings())
+    assert subject.spec.embedder in ("", embedder.spec.revision)
+    question, *passages = embedder.embed_passages([QUESTION, *PASSAGES[:3]])
+    told = [float(question @ passage) for passage in passages]
+    by_itself = subject.read(QUESTION, PASSAGES[:3])
+    for one, other in zip(subject.read(QUESTION, PASSAGES[:3], told), by_itself, strict=True):
+        assert one.probability == pytest.approx(other.probability, abs=1e-3)
 
 
 def test_an_empty_passage_answers_and_supports_nothing(subject: Reader) -> None:

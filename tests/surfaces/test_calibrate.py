@@ -81,8 +81,8 @@ def test_an_answer_tells_how_probable_it_is(calibrated: Path, cli: Cli) -> None:
 
 def test_ask_explains_a_decision_signal_by_signal(calibrated: Path, cli: Cli) -> None:
     run = cli("ask", "What is the zero moment point?", "--index", calibrated, "--explain")
-    assert "nearest sentence" in run.out
-    assert "how close the closest sentence comes" in run.out
+    assert "nearest passage" in run.out
+    assert "how close the closest passage comes" in run.out
 
 
 def test_info_tells_that_it_is_calibrated(calibrated: Path, cli: Cli) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -31,9 +32,7 @@ class MiniLM:
     """The default embedder."""
 
     def __init__(self, threads: int = 0) -> None:
-        self._session = onnxruntime.InferenceSession(
-            str(WEIGHTS / "model.onnx"), _options(threads), providers=["CPUExecutionProvider"]
-        )
+        self._threads = threads
         checksums = json.loads((WEIGHTS / "checksums.json").read_text(encoding="utf-8"))
         self.spec = EmbedderSpec(
             name="minilm",
@@ -78,10 +77,18 @@ class MiniLM:
             mask[row, : len(tokens)] = 1
         try:
             feed: dict[str, NDArray[np.int64]] = {"input_ids": ids, "attention_mask": mask}
-            vectors: Vectors = self._session.run(["embedding"], feed)[0]
+            vectors: Vectors = _session(self._threads).run(["embedding"], feed)[0]
         except Exception as problem:
             raise EmbeddingError(f"the embedding model failed: {problem}") from problem
         return vectors
+
+
+@lru_cache(maxsize=2)
+def _session(threads: int) -> onnxruntime.InferenceSession:
+    """Load the model when it is first needed, once for all books and the reader of a process."""
+    return onnxruntime.InferenceSession(
+        str(WEIGHTS / "model.onnx"), _options(threads), providers=["CPUExecutionProvider"]
+    )
 
 
 def _options(threads: int) -> onnxruntime.SessionOptions:

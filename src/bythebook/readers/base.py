@@ -17,6 +17,7 @@ class ReaderSpec:
 
     name: str  # as in settings, such as "minilm"
     revision: str  # changes whenever its numbers do
+    embedder: str = ""  # the revision of the embedder whose cosines it weighs beside, if any
 
     def __str__(self) -> str:
         return f"{self.name} {self.revision}"
@@ -61,8 +62,14 @@ class Reader(Protocol):
         """The facts about this reader."""
         ...
 
-    def read(self, question: str, passages: Sequence[str]) -> list[Reading]:
-        """Return one reading a passage, in order; raise GroundingError when reading fails."""
+    def read(
+        self, question: str, passages: Sequence[str], closeness: Sequence[float] | None = None
+    ) -> list[Reading]:
+        """Return one reading a passage, in order; raise GroundingError when reading fails.
+
+        `closeness` is the cosine of each passage to the question by the embedder that the spec
+        names, where it is known already; the reader finds out for itself what it is not told.
+        """
         ...
 
     def supports(self, claims: Sequence[str], passages: Sequence[str]) -> list[float]:

@@ -28,6 +28,7 @@ class Place:
 
     passage: Passage
     start: int = 0
+    closeness: float | None = None  # of the passage to the question, where the reader may know it
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,11 @@ class Perusal:
         """How sure the reader is that one of the passages answers."""
         return max(placed.reading.probability for placed in self.placed.values())
 
+    def answers(self, chunk_id: str) -> float:
+        """Return how sure the reader is that a passage answers; it says nothing of others."""
+        placed = self.placed.get(chunk_id)
+        return placed.reading.probability if placed else 0.0
+
     def answer(self, chunk_id: str, start: int, end: int) -> float:
         """Return how sure the reader is that the answer stands in a stretch of a passage."""
         placed = self.placed.get(chunk_id)
@@ -64,7 +70,10 @@ def peruse(reader: Reader, question: str, places: Iterable[Place]) -> Perusal:
     placed: dict[str, _Placed] = {}
     for some in (first[:1], first[1:]):
         extracts = [_extract(place) for place in some]
-        readings = reader.read(question, [text for text, _ in extracts]) if some else []
+        known = [place.closeness for place in some if place.closeness is not None]
+        closeness = known if len(known) == len(some) else None
+        texts = [text for text, _ in extracts]
+        readings = reader.read(question, texts, closeness) if some else []
         for place, (_, shift), reading in zip(some, extracts, readings, strict=True):
             placed[place.passage.chunk.id] = _Placed(reading, shift)
         if Perusal(placed).probability >= _DECIDED:
@@ -102,6 +111,9 @@ def _innocent(text: str) -> str:
 
 
 def _heading(passage: Passage) -> str:
-    """Return the heading above a passage as a line: it often names what the text calls "it"."""
+    """Return the headings above a passage as a line: they often name what the text calls "it"."""
     path = passage.chunk.heading_path
-    return f"{path[-1]}\n" if path else ""
+    if not path:
+        return ""
+    title = passage.chunk.page_title
+    return " > ".join([title, *(heading for heading in path if heading != title)]) + "\n"

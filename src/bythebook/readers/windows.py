@@ -46,11 +46,14 @@ class Window:
 
 
 def split_pairs(
-    firsts: Sequence[str], passages: Sequence[str], most: int = MAX_TOKENS
+    firsts: Sequence[str],
+    passages: Sequence[str],
+    at_once: int = MAX_TOKENS,
+    parts_of: int = MAX_TOKENS,
 ) -> list[Window]:
     """Return the windows of each pair of a question or claim with a passage, in order.
 
-    No window has more than `most` word pieces of the passage.
+    A passage of more than `at_once` word pieces is read in parts of no more than `parts_of`.
     """
     encode = shipped_tokenizer().encode_batch
     # One question goes with many passages; it is worth encoding it once.
@@ -61,7 +64,9 @@ def split_pairs(
     encoded = encode(list(passages), add_special_tokens=False)
     for pair, (text, passage) in enumerate(zip(firsts, encoded, strict=True)):
         for part, first in enumerate(_parts(ids[text])):
-            room = min(most, MAX_TOKENS - len(first) - _SPECIAL)
+            most = MAX_TOKENS - len(first) - _SPECIAL
+            is_short = len(passage.ids) <= min(at_once, most)
+            room = most if is_short else min(parts_of, most)
             for start, end in _ranges(len(passage.ids), room):
                 windows.append(
                     Window(pair, part, first, passage.ids[start:end], passage.offsets[start:end])

@@ -29,7 +29,9 @@ class Saying:
     asked: list[tuple[str, str]] = field(default_factory=list)
     spec: ReaderSpec = field(default_factory=lambda: ReaderSpec("saying", "1"))
 
-    def read(self, question: str, passages: Sequence[str]) -> list[Reading]:
+    def read(
+        self, question: str, passages: Sequence[str], closeness: Sequence[float] | None = None
+    ) -> list[Reading]:
         raise NotImplementedError
 
     def supports(self, claims: Sequence[str], passages: Sequence[str]) -> list[float]:

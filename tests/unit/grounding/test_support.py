@@ -151,7 +151,9 @@ class Undecided:
 
     spec = ReaderSpec("undecided", "1")
 
-    def read(self, question: str, passages: Sequence[str]) -> list[Reading]:
+    def read(
+        self, question: str, passages: Sequence[str], closeness: Sequence[float] | None = None
+    ) -> list[Reading]:
         raise NotImplementedError
 
     def supports(self, claims: Sequence[str], passages: Sequence[str]) -> list[float]:

@@ -26,10 +26,14 @@ class Finding:
 
     probabilities: dict[str, float]
     seen: list[str] = field(default_factory=list)
+    told: list[Sequence[float] | None] = field(default_factory=list)
     spec: ReaderSpec = field(default_factory=lambda: ReaderSpec("finding", "1"))
 
-    def read(self, question: str, passages: Sequence[str]) -> list[Reading]:
+    def read(
+        self, question: str, passages: Sequence[str], closeness: Sequence[float] | None = None
+    ) -> list[Reading]:
         del question
+        self.told.append(closeness)
         return [self._reading(passage) for passage in passages]
 
     def _reading(self, passage: str) -> Reading:
@@ -76,11 +80,26 @@ def test_orders_to_a_model_are_not_read() -> None:
     assert found.answer("ship0", start, start + len(ANSWER)) == 0.95
 
 
-def test_a_passage_is_read_under_its_heading() -> None:
+def test_a_passage_is_read_under_its_page_and_headings_each_named_once() -> None:
     reader = Finding({"0": 0.95})
-    peruse(reader, "How high?", PLACES[:1])
-    heading = PASSAGES[0].chunk.heading_path[-1]
-    assert reader.seen[0] == f"{heading}\n{PASSAGES[0].chunk.text}"
+    chunk = PASSAGES[0].chunk
+    for path in (("Masts", "Height"), ("Ships", "Masts", "Height")):
+        told = chunk.model_copy(update={"page_title": "Ships", "heading_path": path})
+        peruse(reader, "How high?", [Place(PASSAGES[0].model_copy(update={"chunk": told}))])
+    assert reader.seen == [f"Ships > Masts > Height\n{chunk.text}"] * 2
+
+
+def test_the_reader_is_told_how_close_passages_come_if_that_is_known_of_all() -> None:
+    reader = Finding({"0": 0.2, "1": 0.4, "2": 0.7})
+    near = [Place(passage, 0, 0.5) for passage in PASSAGES]
+    peruse(reader, "How high?", near)
+    peruse(reader, "How high?", [near[0], near[1], PLACES[2]])
+    assert reader.told == [[0.5], [0.5, 0.5], [0.5], None]
+
+
+def test_of_each_passage_it_is_told_how_surely_it_answers() -> None:
+    found = peruse(Finding({"0": 0.2, "1": 0.4, "2": 0.7}), "How high?", PLACES)
+    assert [found.answers(f"ship{number}") for number in range(4)] == [0.2, 0.4, 0.7, 0.0]
 
 
 def test_of_a_long_passage_the_part_around_the_best_sentence_is_read() -> None:
@@ -91,7 +110,7 @@ def test_of_a_long_passage_the_part_around_the_best_sentence_is_read() -> None:
     found = peruse(reader, "How high?", [Place(passage, start)])
     assert len(reader.seen[0]) < 500
     heading, _, part = reader.seen[0].partition("\n")
-    assert heading == passage.chunk.heading_path[-1]
+    assert heading.endswith(passage.chunk.heading_path[-1])
     assert part in passage.chunk.text
     assert part.split()[0] in ("Ropes", "hang", "there.")  # whole words
     assert found.answer("ship0", start, start + len(ANSWER)) == 0.95

@@ -33,6 +33,15 @@ def test_windows_overlap_so_that_an_answer_stands_whole_in_one() -> None:
         assert len(set(one.offsets) & set(following.offsets)) >= 40
 
 
+def test_a_short_passage_is_read_at_once_and_a_longer_one_in_parts() -> None:
+    windows = split_pairs(["why"] * 2, ["because " * 128, "because " * 129], 128, 80)
+    assert [len(window.passage) for window in windows if window.pair == 0] == [128]
+    parts = [window for window in windows if window.pair == 1]
+    assert len(parts) == 2
+    assert max(len(window.passage) for window in parts) == 80
+    assert len({span for window in parts for span in window.offsets}) == 129
+
+
 def test_most_pairs_are_one_window() -> None:
     question, passage = "What is a node?", "A node is a process that computes. " * 20
     (window,) = split_pairs([question], [passage])
