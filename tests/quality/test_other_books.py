@@ -1,10 +1,11 @@
-"""Four books and a hundred questions on each that nothing was fitted to, by other authors.
+"""Six books and a hundred questions on each that nothing was fitted to, by other authors.
 
-`books/` has thirteen small textbooks, each by one author, and the questions of another who knew the
-book and nothing of the program. Those on `ledger`, `soil`, `bees` and `sound` took part in no fit,
-and their errors are counted, not read. Those on `os` and `photo` are in no fit either, but their
-errors were read. Those on `git`, `bike` and `weather` are blind too and have no floors yet: asked
-of an index without a calibration, as here, the reader answers more of `git` than words alone do.
+`books/` has sixteen small textbooks, each by one author, and the questions of another who knew the
+book and nothing of the program. Those on `ledger`, `soil`, `bees`, `sound`, `telescope` and
+`firstaid` took part in no fit, and their errors are counted, not read. Those on `git`, `bike`,
+`weather` and `shell` are blind too and have no floors: asked of an index without a calibration, as
+here, the reader answers more of them beside the point than words alone do, and refuses far less.
+The others are in the fit, or their errors were read.
 """
 
 from __future__ import annotations
@@ -37,10 +38,12 @@ class Floors:
 
 
 BLIND = {
-    "ledger": Floors(0.34, 0.1, 0.82),
-    "soil": Floors(0.34, 0.1, 0.82),
-    "bees": Floors(0.22, 0.16, 0.74),
-    "sound": Floors(0.16, 0.1, 0.76),
+    "ledger": Floors(0.28, 0.06, 0.84),
+    "soil": Floors(0.24, 0.12, 0.86),
+    "bees": Floors(0.22, 0.08, 0.82),
+    "sound": Floors(0.2, 0.14, 0.78),
+    "telescope": Floors(0.44, 0.12, 0.78),
+    "firstaid": Floors(0.56, 0.1, 0.82),
 }
 
 
@@ -63,7 +66,7 @@ def errors(report: Report) -> float:
 
 
 @pytest.mark.parametrize(("name", "floors"), BLIND.items())
-def test_on_a_book_never_seen_the_reader_takes_away_four_of_ten_errors_and_of_both_kinds(
+def test_on_a_book_never_seen_the_reader_takes_away_nearly_half_of_the_errors_and_of_both_kinds(
     name: str, floors: Floors, tmp_path: Path, indexer: Indexer
 ) -> None:
     cases = read_cases([BOOKS / f"{name}.jsonl"])
@@ -79,6 +82,6 @@ def test_on_a_book_never_seen_the_reader_takes_away_four_of_ten_errors_and_of_bo
     assert share(with_reader, "false_answers") <= floors.false_answers
     assert share(with_reader, "false_refusals") <= floors.false_refusals
     assert share(with_reader, "right_page") >= floors.right_pages
-    assert errors(with_reader) <= 0.6 * errors(without)
+    assert errors(with_reader) <= 0.55 * errors(without)
     for kind in KINDS:
         assert share(with_reader, kind) <= share(without, kind)
