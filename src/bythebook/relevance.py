@@ -160,8 +160,8 @@ class Relevance:
         """Return how sure the reader is that the passage of the best unit answers.
 
         Nothing without a reader. What it says of the other passages is left out: the more it may
-        be mistaken about, the more often it is. On eight books the price of refusing 259 instead of
-        235 of 950 false answers is the same share of right ones.
+        be mistaken about, the more often it is. On eight books, with one right answer in ten
+        refused, 235 of 950 other questions are answered so, and 246 by the best of three.
         """
         return self._scoring(question, passages).probability
 
