@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
 import pytest
 
 from bythebook.embedders.base import Embedder
 from bythebook.lexicon import Lexicon
 from bythebook.planning import selected_passage
 from bythebook.questions import analyse
+from bythebook.readers.base import ReaderSpec, Reading
 from bythebook.relevance import Relevance, is_quotable
 from bythebook.types import Block, BlockKind, Passage
 from bythebook.units import units_of
@@ -24,6 +28,51 @@ def relevance(embedder: Embedder) -> Relevance:
 
 def best(relevance: Relevance, question: str, *passages: Passage) -> str:
     return relevance.score(analyse(question), passages)[0].unit.text
+
+
+@dataclass
+class Opinionated:
+    """A reader that is sure of arms and doubts nodes, and remembers what it was told of them."""
+
+    spec: ReaderSpec
+    told: list[Sequence[float] | None] = field(default_factory=list)
+
+    def read(
+        self, question: str, passages: Sequence[str], closeness: Sequence[float] | None = None
+    ) -> list[Reading]:
+        del question
+        self.told.append(closeness)
+        return [Reading(0.8 if "arm" in text else 0.1, 0, 0, 0.0, 0, 0) for text in passages]
+
+    def supports(self, claims: Sequence[str], passages: Sequence[str]) -> list[float]:
+        raise NotImplementedError
+
+
+def opinion(embedder: Embedder, revision: str) -> tuple[Relevance, Opinionated]:
+    reader = Opinionated(ReaderSpec("opinionated", "1", revision))
+    return Relevance(Lexicon.of([NODES.chunk.text, ARMS.chunk.text]), embedder, reader), reader
+
+
+def test_the_reader_of_the_passage_that_is_quoted_first_counts_not_the_surest(
+    embedder: Embedder,
+) -> None:
+    relevance, _ = opinion(embedder, "")
+    question = analyse("What is a node?")
+    assert best(relevance, question.text, ARMS, NODES) == "A node is a process that computes."
+    assert relevance.answer_probability(question, [ARMS, NODES]) == 0.1
+
+
+def test_the_reader_is_told_cosines_of_the_embedder_it_knows_and_of_no_other(
+    embedder: Embedder,
+) -> None:
+    question = analyse("What is a node?")
+    for revision, told in ((embedder.spec.revision, [NODES.score]), ("another", None)):
+        relevance, reader = opinion(embedder, revision)
+        relevance.score(question, [NODES])
+        assert reader.told == [told]
+    relevance, reader = opinion(embedder, embedder.spec.revision)
+    relevance.score(question, [selected_passage("A node is a process.")])
+    assert reader.told == [None]  # the similarity of marked text is 1 whatever is asked
 
 
 def test_the_sentence_that_defines_the_thing_comes_first(relevance: Relevance) -> None:
