@@ -32,7 +32,15 @@ from training.mixing import Encoder, Mixer
 from training.model import PUBLISHED, Linear, Reader, weights_of
 from training.packing import Packed, pack
 from training.plot import plot
-from training.rows import Data, drop_shared, load, load_glossary, load_judged, load_own
+from training.rows import (
+    Data,
+    drop_shared,
+    load,
+    load_glossary,
+    load_judged,
+    load_named,
+    load_own,
+)
 from training.starting import MEMBER, NAME, PACKAGE, SHA256
 from training.train import GLOSSARY, OWN, ROOT, SEED, TOKENIZER
 
@@ -143,7 +151,7 @@ CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
 
 def write_outputs(folder: Path, packed: Packed, config: dict[str, dict[str, float]]) -> None:
     """Write the files, how numbers become probabilities, and the checksums."""
-    told = {**config, "closeness": CLOSENESS, "matrices": packed.shapes}
+    told = {**config, "closeness": CLOSENESS, "line_ends": True, "matrices": packed.shapes}
     outputs = {
         **packed.files,
         "LICENSE": NOTICE.encode(),
@@ -225,6 +233,7 @@ def main() -> None:
     data = load(arguments.data)
     data.train["sample book"] = list(load_glossary(GLOSSARY))
     load_own(OWN, data)
+    load_named(OWN / "named.jsonl", data)
     drop_shared(data)
     add_mined(data)
     load_judged(OWN / "judged.jsonl", data)

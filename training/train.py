@@ -32,6 +32,7 @@ from training.rows import (
     load,
     load_glossary,
     load_judged,
+    load_named,
     load_own,
     load_said,
     load_traps,
@@ -263,6 +264,7 @@ def main() -> None:
     data = load(arguments.data)
     data.train["sample book"] = list(load_glossary(GLOSSARY))
     load_own(OWN, data)
+    load_named(OWN / "named.jsonl", data)
     drop_shared(data)
     load_traps(OWN / "traps.jsonl", data)
     load_traps(OWN / "changed.jsonl", data, "changed")

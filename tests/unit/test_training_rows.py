@@ -6,7 +6,16 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from training.rows import Data, Pair, load_judged, load_own, load_said, load_traps, mark
+from training.rows import (
+    Data,
+    Pair,
+    load_judged,
+    load_named,
+    load_own,
+    load_said,
+    load_traps,
+    mark,
+)
 
 OWN = Path(__file__).parents[2] / "training" / "own"
 PASSAGE = "The mast is 12 m high. It was built in 1931."
@@ -92,6 +101,29 @@ def test_a_mined_row_that_was_judged_otherwise_than_its_label_is_not_among_the_j
     load_judged(_traps(tmp_path, *lines), data)
     kept = [pair.first for pair in data.dev[f"judged {name}"]]
     assert kept == ["How high is it?", "Who built it?"]
+
+
+def test_a_dev_question_may_be_answered_by_every_piece_that_was_named(tmp_path: Path) -> None:
+    data = Data()
+    question = Pair("answer", "own", "How old is it?", PASSAGE, True, (), (19, 40))
+    data.add_dev("own questions", question)
+    data.add_dev("own questions", Pair("answer", "own", "Who built it?", PASSAGE, False))
+    named = {"passage": mark(PASSAGE), "question": mark(question.first), "pieces": [[0, 18]]}
+    load_named(_traps(tmp_path, named), data)
+    answered, other = data.dev["own questions"]
+    assert answered.spans == ((19, 40), (0, 18))
+    assert other.spans == ()
+
+
+def test_what_was_named_stands_in_the_passages_of_our_dev_questions() -> None:
+    data = Data()
+    load_own(OWN, data)
+    load_named(OWN / "named.jsonl", data)
+    named = [pair for pair in data.dev["own questions"] if len(pair.spans) > 1]
+    assert len(named) == len((OWN / "named.jsonl").read_text(encoding="utf-8").splitlines())
+    for pair in named:
+        assert pair.label
+        assert all(0 <= start < end <= len(pair.passage) for start, end in pair.spans)
 
 
 def test_a_changed_question_shows_what_the_one_it_was_is_answered_by(tmp_path: Path) -> None:

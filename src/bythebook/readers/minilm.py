@@ -84,6 +84,7 @@ class MiniLMReader:
         config = json.loads((WEIGHTS / "config.json").read_text(encoding="utf-8"))
         self._answer, self._support = Scale(**config["answer"]), Scale(**config["support"])
         self._closeness = float(config["closeness"])
+        self._line_ends = bool(config.get("line_ends", False))
         self._embedder = MiniLM(threads)
         outputs: dict[str, str] = checksums["outputs"]
         own = [outputs[name] for name in ("model.onnx", "matrices.npy", "config.json")]
@@ -95,7 +96,9 @@ class MiniLMReader:
         self, question: str, passages: Sequence[str], closeness: Sequence[float] | None = None
     ) -> list[Reading]:
         """Return one reading a passage, in order."""
-        windows = split_pairs([question] * len(passages), passages, _AT_ONCE, _PART)
+        windows = split_pairs(
+            [question] * len(passages), passages, _AT_ONCE, _PART, line_ends=self._line_ends
+        )
         outputs = self._run(windows)
         found: list[list[tuple[Window, _Output]]] = [[] for _ in passages]
         for window, output in zip(windows, outputs, strict=True):
@@ -108,7 +111,7 @@ class MiniLMReader:
 
     def supports(self, claims: Sequence[str], passages: Sequence[str]) -> list[float]:
         """Return how probably each passage says what the claim at the same place says."""
-        windows = split_pairs(claims, passages)
+        windows = split_pairs(claims, passages, line_ends=self._line_ends)
         # Any window of the passage may hold what a part of the claim says; every part needs one.
         best: dict[tuple[int, int], float] = {}
         for window, output in zip(windows, self._run(windows), strict=True):

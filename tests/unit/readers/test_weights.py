@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bythebook.readers import minilm
 from bythebook.readers.minilm import WEIGHTS, MiniLMReader
 
 RECORDED = Path(__file__).parent / "recorded.jsonl"
@@ -38,3 +39,17 @@ def test_it_says_what_it_said_when_it_was_exported() -> None:
         assert support == pytest.approx(line["supported"], abs=1e-2)
         evidence = line["passage"][reading.sentence_start : reading.sentence_end]
         assert evidence == line["evidence_sentence"]
+
+
+@pytest.mark.parametrize("line_ends", [True, False])
+def test_the_ends_of_lines_are_shown_to_a_model_that_learnt_from_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line_ends: bool
+) -> None:
+    for file in WEIGHTS.iterdir():
+        (tmp_path / file.name).symlink_to(file)
+    config = json.loads((WEIGHTS / "config.json").read_text(encoding="utf-8"))
+    (tmp_path / "config.json").unlink()
+    (tmp_path / "config.json").write_text(json.dumps({**config, "line_ends": line_ends}))
+    monkeypatch.setattr(minilm, "WEIGHTS", tmp_path)
+    (reading,) = MiniLMReader(threads=1).read("Which is used for springs?", ["Blue\nGrey"])
+    assert [mark.start for mark in reading.marks] == ([0, 4, 5] if line_ends else [0, 5])

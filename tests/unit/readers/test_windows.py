@@ -7,8 +7,13 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bythebook.embedders.tokens import count_tokens
-from bythebook.readers.windows import MAX_FIRST_TOKENS, MAX_TOKENS, split_pairs
+from bythebook.embedders.tokens import count_tokens, shipped_tokenizer
+from bythebook.readers.windows import (
+    MAX_FIRST_TOKENS,
+    MAX_TOKENS,
+    split_pairs,
+    with_line_ends,
+)
 
 counts = st.integers(min_value=0, max_value=900)
 
@@ -55,3 +60,24 @@ def test_windows_know_the_pair_they_belong_to() -> None:
     windows = split_pairs(["a", "b", "a"], ["x", "y " * 500, ""])
     assert [window.pair for window in windows] == [0, 1, 1, 1, 2]
     assert windows[-1].passage == []
+
+
+def test_a_model_that_learnt_from_line_ends_is_shown_them() -> None:
+    passage = "Blue | 300\n\nGrey | 340  \n  Straw | 230\n"
+    shown = []
+    for line_ends in (True, False):
+        (window,) = split_pairs(["why"], [passage], line_ends=line_ends)
+        shown.append(shipped_tokenizer().decode(list(window.passage)))
+    assert shown == ["blue | 300. grey | 340. straw | 230", "blue | 300 grey | 340 straw | 230"]
+
+
+def test_what_has_no_lines_is_shown_as_it_is() -> None:
+    for passage in ("", " \n ", "One line.", "\nOne line.\n"):
+        assert with_line_ends(passage) == passage
+
+
+@given(st.text(alphabet="ab .|\n\r\t", max_size=60))
+def test_showing_where_lines_end_moves_no_offset(passage: str) -> None:
+    shown = with_line_ends(passage)
+    assert len(shown) == len(passage)
+    assert all(new == old or old.isspace() for new, old in zip(shown, passage, strict=True))
