@@ -17,6 +17,8 @@ Floats = NDArray[np.float32]
 # from have about forty.
 _LONGEST_ANSWER = 40
 
+_BETWEEN_CELLS = " | "
+
 
 @dataclass(frozen=True)
 class Place:
@@ -73,8 +75,12 @@ def split_evidence(text: str) -> list[Span]:
     spans: list[Span] = []
     start = 0
     for line in text.splitlines(keepends=True):
-        spans += split_sentences(text, start, start + len(line))
-        start += len(line)
+        end = start + len(line)
+        if _BETWEEN_CELLS in line:  # a cell may hold a "?", but its row is read as a whole
+            spans.append((end - len(line.lstrip()), start + len(line.rstrip())))
+        else:
+            spans += split_sentences(text, start, end)
+        start = end
     return spans
 
 

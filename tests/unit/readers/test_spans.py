@@ -66,6 +66,13 @@ def test_lines_of_a_list_or_a_table_count_as_sentences() -> None:
     ]  # fmt: skip
 
 
+def test_a_row_of_a_table_is_never_cut_in_two() -> None:
+    text = "What the shell sets:\n  $? | exit status. See above.\n$! | last process"
+    assert [text[start:end] for start, end in split_evidence(text)] == [
+        "What the shell sets:", "$? | exit status. See above.", "$! | last process",
+    ]  # fmt: skip
+
+
 def test_the_evidence_is_the_sentence_with_most_of_the_answer() -> None:
     text = "One is here. Two is there."
     marks = [Mark(0, 3, 0.3), Mark(13, 16, 0.25), Mark(17, 19, 0.45)]
