@@ -3,17 +3,19 @@
     python tools/with_and_without.py "NAME|QUESTIONS.jsonl[,MORE.jsonl]|INDEX" [...]
 
 The indexes should be calibrated, as `bythebook index` leaves them. Behind each line stands the
-calibration error; the last two lines are sums over all sets.
+calibration error; then come sums over all sets. The last line asks more of an answer, the same of
+every set, until the reader refuses as many needlessly as are refused without it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from bythebook.assembly import open_assistant
-from bythebook.evaluation import Report, evaluate, read_cases
+from bythebook.evaluation import Report, Row, evaluate, read_cases
 from bythebook.settings import load_settings
 
 FIGURES = ("right_page", "false_refusals", "false_answers", "gold_cited")
@@ -42,13 +44,37 @@ def line(name: str, reader: str, counted: list[tuple[int, int]], rest: str = "")
     return f"| {name} | {reader} | {told} |{rest}"
 
 
+def strength(row: Row) -> float:
+    """Return what spoke for an answer less what spoke against it, up to a constant.
+
+    What was answered without weighing anything stays answered wherever the bar is.
+    """
+    return sum(signal.weight for signal in row.signals) if row.signals else float("inf")
+
+
+def beside_at(rows: Sequence[Row], refusals: int) -> int:
+    """Return how many are answered beside the point if the bar lets through all but `refusals`.
+
+    Only answers are judged anew: what was refused for another reason stays refused.
+    """
+    refused = sum(row.answerable and not row.answered for row in rows)
+    answers = sorted((row for row in rows if row.answered), key=strength)
+    for place, row in enumerate(answers):
+        if row.answerable and refused == refusals:
+            return sum(not kept.answerable for kept in answers[place:])
+        refused += row.answerable
+    return 0
+
+
 def main() -> None:
     """Ask everything twice."""
+    rows: dict[str, list[Row]] = {reader: [] for reader in READERS}
     sums = {reader: [(0, 0)] * len(FIGURES) for reader in READERS}
     for argument in sys.argv[1:]:
         name, files, index = argument.split("|")
         for reader in READERS:
             report = ask(files, index, reader)
+            rows[reader] += report.rows
             counted = cells(report)
             error = report.metric("calibration_error").value or 0.0
             print(line(name if reader == READERS[0] else "", reader, counted, f" {error:.3f}"))
@@ -57,6 +83,9 @@ def main() -> None:
             ]
     for reader, counted in sums.items():
         print(line("all" if reader == READERS[0] else "", reader, counted))
+    without = sum(row.answerable and not row.answered for row in rows[READERS[0]])
+    beside = beside_at(rows[READERS[1]], without)
+    print(f"with the reader at {without} refused: {beside} answered beside the point")
 
 
 if __name__ == "__main__":
